@@ -24,6 +24,7 @@ _EMOJI = lazy_pattern(r"(?<![\w:]):[a-z][a-z0-9_+]{1,25}:(?![\w:])")
 _NOISE_TOKEN = lazy_pattern(r"v?\d+(?:\.[\w*+-]+)+\+?|[#@]\d+|\d+(?:[:/.-]\d+)+")
 _SENTENCE = lazy_pattern(r"\w\s\w{1,40}\s\w")
 _CODE_MARK = lazy_pattern(r"[(){}=;<>\[\]]")
+_ERROR_TYPE = lazy_pattern(r"(?:Error|Exception|Warning|Failure|Fault|Panic)$")
 
 
 def read_prose(bag: QueryBuilder, text: str, origin: Origin, factor: float = 1.0) -> str:
@@ -208,9 +209,9 @@ def _dotted(bag: QueryBuilder, parts: list[str], weight: float, origin: Origin, 
 
 
 def _name(bag: QueryBuilder, parts: list[str], weight: float) -> None:
-    """Add a dotted name: a symbol, and perhaps a module."""
+    """Add a dotted name: a symbol, and perhaps a module. Of an error, what raises it is sought, not its type's file."""
     bag.symbol(".".join(parts), weight, Origin.SYMBOL)
-    if len(parts) > 1 and any(len(p) > 2 for p in parts):
+    if len(parts) > 1 and any(len(p) > 2 for p in parts) and not _ERROR_TYPE.search(parts[-1]):
         bag.path(".".join(parts), w.PATH_DOTTED * min(1.0, weight), Origin.SYMBOL)
 
 

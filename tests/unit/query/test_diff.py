@@ -193,6 +193,6 @@ def test_a_line_defines_the_last_part_of_a_qualified_name(path: str, context: st
     ],
 )
 def test_a_statement_defines_nothing(line: str, defined: set[str]) -> None:
-    diff = f"--- a/a.x\n+++ b/a.x\n@@ -1,0 +1 @@\n+{line}\n"
+    diff = f"--- a/a.c\n+++ b/a.c\n@@ -1,0 +1 @@\n+{line}\n"
     symbols = query_of(Task("", "review", parse_diff(diff)), Options()).symbols
     assert {s.name for s in symbols if s.edit == "added"} == defined

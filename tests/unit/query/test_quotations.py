@@ -71,3 +71,9 @@ def test_a_long_log_is_a_few_lookups() -> None:
     found = quoted(f"It fails with {names}\n\n```\n{log}\n```")
     assert len([q for q in found if not q.name]) <= MAX_QUOTATIONS
     assert len([q for q in found if q.name]) == MAX_NAMES
+
+
+def test_the_type_of_an_error_names_no_file() -> None:
+    for name, paths in (("com.shop.CartException", set()), ("com.shop.Cart", {"com.shop.Cart"})):
+        query = query_of(Task(f"{name}: expected an open cart but was null"), Options())
+        assert {path.path for path in query.paths} == paths and name in {s.name for s in query.symbols}
