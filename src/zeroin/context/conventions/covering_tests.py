@@ -17,6 +17,7 @@ from zeroin.patterns import literal
 MAX_EVIDENCE = 4  # paths shown for one pattern
 _TESTED = 6  # relevant files whose tests are looked for
 _FEW, _MANY = 3, 80  # files of a folder of whose tests the form is looked for
+_MOST_USERS = 20  # tests that import a file, of which some are about it
 _PAIRS = 2  # of a file and its test that the sentence names
 _SPEECHLESS = frozenset({"__init__", "index", "main", "mod", "lib", "init"})  # the folder says what these are
 _TEST_WORDS = frozenset({"test", "tests", "spec", "specs", "it", "e2e", "unit", "integration", "should"})
@@ -116,10 +117,14 @@ def _proof(name: Name, test: Name, shared: Shared) -> str:
 
 
 def _importing(code: Sequence[Name], tests: _Tests, shared: Shared) -> Pattern | None:
-    """Where no test is named after a file, the tests that import the best one that any imports."""
+    """Where no test is named after a file, the tests that import the best one that any imports.
+
+    What other tests import is their helper. What many import, they do not test.
+    """
     for name in code[:_TESTED]:
-        found = [name_of(path) for path in shared.importers(name.path) if path in tests]
-        if found:
+        using = [path for path in shared.importers(name.path) if path in tests]
+        found = [name_of(path) for path in using if tests.paths.isdisjoint(shared.importers(path))]
+        if 0 < len(found) <= _MOST_USERS:
             found.sort(key=lambda t: (-_nearness(name, t), t.path))
             alike = _same_mask(found)
             more = f" and {len(found) - MAX_EVIDENCE} more" if len(found) > MAX_EVIDENCE else ""
