@@ -250,3 +250,8 @@ def test_a_restated_score_belongs_to_the_features_behind_it() -> None:
     cut = spread_restated({"prior": -1.0, "lexical": 0.5}, linear)
     assert cut == pytest.approx({"lexical": 0.5, "test": -1.0})
     assert spread_restated({"prior": 1.0}, {"test": -1.0}) == {"prior": 1.0}
+
+
+def test_what_a_file_defines_it_is_not_said_to_use(net: View) -> None:
+    query = Query(symbols=(SymbolMention("retry_request", 1.0, Origin.PROSE),))
+    assert WRITERS["names"](subject(net, RETRY, query)) is None

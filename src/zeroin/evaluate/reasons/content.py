@@ -55,13 +55,14 @@ def symbols(s: Subject) -> Reason | None:
 
 
 def rare_name(s: Subject) -> Reason | None:
-    """It uses an identifier that the task names and few files hold."""
+    """It uses an identifier that the task names, few files hold, and another file defines, if any does."""
     names = s.view.snapshot.names
+    own = {definition.name for definition in s.view.snapshot.symbols.of_document(s.doc)}
     rare: set[tuple[int, str]] = set()
     for mention in s.query.symbols:
         name = (mention.parts or [""])[-1]
         docs = names.docs[names.rows(term_id(name))] if _SPELLED.fullmatch(name) else ()
-        if len(docs) <= _FEW_USERS and s.doc in docs:
+        if len(docs) <= _FEW_USERS and s.doc in docs and name not in own:
             rare.add((len(docs), name))
     for count, name in sorted(rare):
         line = line_of(name, s.text)
