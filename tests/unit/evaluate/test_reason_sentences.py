@@ -255,3 +255,16 @@ def test_a_restated_score_belongs_to_the_features_behind_it() -> None:
 def test_what_a_file_defines_it_is_not_said_to_use(net: View) -> None:
     query = Query(symbols=(SymbolMention("retry_request", 1.0, Origin.PROSE),))
     assert WRITERS["names"](subject(net, RETRY, query)) is None
+
+
+def test_words_that_most_paths_hold_are_no_reason(tmp_path: Path) -> None:
+    files = {f"src/shop/part{n}.py": f"def part{n}():\n    pass\n" for n in range(12)}
+    view = Repository.open(
+        repository(tmp_path / "r", files | {"src/shop/cart.py": "A = 1\n"}), jobs=1
+    ).opened.view
+    query = Query(keywords=(Keyword("shop cart", 1.0, Origin.TITLE),))
+    question = Question(query, task_terms_of(query, view), view, ())
+    doc = view.numbers["src/shop/cart.py"]
+    match = Matcher(view).read([doc], question.terms)[doc]
+    reason = WRITERS["name"](Subject(question, Candidate(doc, "src/shop/cart.py", 1.0), match))
+    assert reason is not None and reason.text == "its path says cart"

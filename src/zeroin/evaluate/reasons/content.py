@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeroin.evaluate.dense_passage import nearest_lines, word_pairs
-from zeroin.evaluate.reasons.subject import Subject
+from zeroin.evaluate.reasons.subject import USUAL, Subject
 from zeroin.evaluate.reasons.wording import line_of, listed, shortened
 from zeroin.evaluate.spans.select import telling_words
 from zeroin.index.locate import locate
@@ -109,10 +109,11 @@ def passage(s: Subject) -> Reason | None:
 
 
 def path_words(s: Subject) -> Reason | None:
-    """Its path holds words of the task."""
+    """Its path holds words of the task that most other paths do not hold."""
     wanted = s.terms.weights.keys() | s.terms.expansions.keys()
     parts = [p for p in s.path.replace(".", "/").replace("-", "/").split("/") if p]
-    words = list(dict.fromkeys(p for p in parts if wanted & set(analyse_word(p))))
+    said = list(dict.fromkeys(p for p in parts if wanted & set(analyse_word(p))))
+    words = [word for word in said if s.path_share(word) < USUAL] or ([] if s.strict else said)
     return s.reason("name", f"its path says {', '.join(words[:4])}") if words else None
 
 

@@ -18,7 +18,7 @@ from zeroin.types import Candidate, Evidence, Query, Reason
 
 _COMMITS = 150  # as many as the retriever looks at
 # Share of all files that say a word: with so many it is left out beside others, or it is no reason where it is alone.
-_USUAL, _COMMON, _FEW = 0.3, 0.2, 5
+USUAL, _COMMON, _FEW = 0.3, 0.2, 5
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,19 @@ class Subject:
         shares = {word: self._share(word) for word in words}
         if all(share >= _COMMON for share in shares.values()):
             return []
-        return [word for word in words if shares[word] < _USUAL]
+        return [word for word in words if shares[word] < USUAL]
 
     def _share(self, word: str) -> float:
         """Return the share of all files that say a word; 0 for a handful."""
         terms, snapshot = analyse_word(word), self.view.snapshot
         holding = snapshot.content.document_frequency(term_id(terms[-1])) if terms else 0
         return holding / len(snapshot) if holding > _FEW else 0.0
+
+    def path_share(self, word: str) -> float:
+        """Return the share of all paths that say a word; 0 for a handful."""
+        postings = self.view.snapshot.path_terms
+        holding = postings.document_frequency(term_id(analyse_word(word)[-1]))
+        return holding / len(self.view.snapshot) if holding > _FEW else 0.0
 
     def reason(self, kind: str, text: str, *evidence: Evidence) -> Reason:
         """Make a reason whose evidence is the file itself, unless other is given."""
