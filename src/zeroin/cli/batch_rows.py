@@ -46,7 +46,7 @@ class Row:
     def __post_init__(self) -> None:
         if not self.repo or self.id == "":
             raise ValueError("id and repo must not be empty")
-        if not isinstance(self.repo, str) and len(self.repo) == 1:  # a list of one is that one
+        if not isinstance(self.repo, str) and len(self.repo) == 1:  # one repository in a list
             object.__setattr__(self, "repo", self.repo[0])
         if self.diff is not None and not isinstance(self.repo, str):
             raise ValueError("a diff is a change of one repository")
@@ -67,7 +67,7 @@ class BadRow:
 def read_tasks(path: Path, out: Path, repo: str = "") -> tuple[dict[str, Row | BadRow], list[str]]:
     """The task rows of a JSON-lines file (`-`: stdin) by id, and notes on repeated ids.
 
-    With `repo`, every row is about that, whatever it says. Raises `InputError`, also where `out` is the same file.
+    `repo` replaces the repository of every row. Raises `InputError`, also where `out` is the task file itself.
     """
     text = read_stdin() if str(path) == "-" else read_text(path)
     if str(path) != "-" and out.exists() and out.samefile(path):
@@ -85,7 +85,7 @@ def read_tasks(path: Path, out: Path, repo: str = "") -> tuple[dict[str, Row | B
 
 def _row(line: str, number: int, repo: str) -> Row | BadRow:
     whole = json.dumps(_parsed(line), ensure_ascii=False)
-    values = _parsed(whole.encode(errors="replace"))  # a half of a surrogate pair is "?"
+    values = _parsed(whole.encode(errors="replace"))  # a lone surrogate becomes "?"
     if not values:
         return BadRow(f"line-{number}", f"line {number} is no JSON object, or an empty one")
     if repo:
@@ -99,7 +99,7 @@ def _row(line: str, number: int, repo: str) -> Row | BadRow:
 
 
 def _plain(error: str) -> str:
-    """What is wrong with a row in the words of its fields: `task: expected str or null, got int`."""
+    """Rephrase an error of msgspec by the row's field: `task: expected str or null, got int`."""
     found = _AT.fullmatch(error)
     if found is None:
         return error
@@ -118,7 +118,7 @@ class Results:
     def __init__(self, path: Path, *, retry_errors: bool = False) -> None:
         self.path = path
         self.done: set[str] = set()
-        self.failed: set[str] = set()  # those of `done` with an error
+        self.failed: set[str] = set()  # ids in `done` whose row is an error
         self.notes: list[str] = []
         self._retry_errors = retry_errors
         self._file: FileIO | None = None
@@ -142,7 +142,7 @@ class Results:
             self._file.close()
 
     def _clean(self, opened: FileIO) -> None:
-        """Take the lines that do not stay out of the file, which is another one then."""
+        """Replace the file by one without a half-written last line and without error rows to retry."""
         before = self.path.read_bytes()
         lines = before.splitlines(keepends=True)
         if before.strip() and not any(map(_is_ours, lines)):
@@ -150,14 +150,14 @@ class Results:
         kept = b"".join(self._kept(lines))
         if kept == before:
             return
-        if sys.platform == "win32":  # which replaces no open file
+        if sys.platform == "win32":  # it cannot replace an open file
             opened.close()
-        with opened:  # locked until the new one is
+        with opened:  # keeps its lock until the new file has one
             replace_file(self.path, kept)
             self._file = _opened(self.path)
 
     def _kept(self, lines: Sequence[bytes]) -> list[bytes]:
-        """The lines that stay; collects the ids of result rows."""
+        """Return the lines to keep, and collect the ids of result rows."""
         out = []
         for number, line in enumerate(lines, 1):
             row = _parsed(line)
@@ -180,7 +180,7 @@ class Results:
             raise ValueError("the results are not open")
         try:
             rest = line + b"\n"
-            while rest:  # a disk that is nearly full takes a part, and refuses the next
+            while rest:  # on a nearly full disk a write may be partial; the next one fails
                 rest = rest[self._file.write(rest) :]
         except OSError as error:
             raise InputError(f"cannot write {self.path}: {error.strerror or error}") from error
@@ -202,12 +202,12 @@ class Results:
 
 
 def _is_special(path: Path) -> bool:
-    """True of `-`, a pipe, a folder, a device: of what is there and neither a file nor the null device."""
+    """Whether a path is `-`, or exists and is neither a regular file nor the null device."""
     return str(path) == "-" or (path.exists() and not path.is_file() and not path.samefile(os.devnull))
 
 
 def _opened(path: Path) -> FileIO:
-    """Return the file at `path` to append to, locked where that can be. Raises `OSError` and `InputError`."""
+    """Open a file for appending, locked where its file system has locks. Raises `OSError` and `InputError`."""
     while True:
         file = path.open("ab", buffering=0)
         try:
@@ -220,7 +220,7 @@ def _opened(path: Path) -> FileIO:
 
 
 def _locked(file: FileIO, path: Path) -> bool:
-    """Lock an open file; False where another one is at `path` by now. Raises `InputError` if a process has it."""
+    """Lock an open file; False if it was replaced at `path` meanwhile. Raises `InputError` if a process holds it."""
     if sys.platform == "win32" or not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         return True
     try:
@@ -233,12 +233,12 @@ def _locked(file: FileIO, path: Path) -> bool:
 
 
 def error_row(identity: str, error: str) -> bytes:
-    """The result row of a task that could not be done."""
+    """Return the result row of a task that failed."""
     return dumps({"id": identity, "error": error}).encode()
 
 
 def has_error(line: bytes) -> bool:
-    """True if a result row says that its task could not be done."""
+    """Whether a result row says that its task failed."""
     return "error" in _parsed(line)
 
 
@@ -249,7 +249,7 @@ def _id_of(row: Json) -> str:
 
 
 def _is_ours(line: bytes) -> bool:
-    """True of a result row, and of the beginning of one."""
+    """Whether a line is a result row, or the beginning of one that was cut off."""
     row = _parsed(line)
     return bool(_id_of(row)) or (not row and line.startswith(b'{"id":') and not line.endswith(b"\n"))
 

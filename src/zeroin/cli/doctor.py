@@ -87,7 +87,7 @@ def _document(results: list[Result], fine: bool) -> dict[str, object]:
 
 
 def _table(results: list[Result], *, color: bool) -> str:
-    """Areas, below each its checks; what to do stands under what it is about."""
+    """Format the areas, below each its checks, below each check its advice."""
     from rich.padding import Padding
     from rich.text import Text
 
