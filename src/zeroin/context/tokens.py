@@ -3,8 +3,8 @@
 The text is cut into words, runs of capitals, of digits, of punctuation, of blanks, line breaks with their indentation,
 and other characters; each costs a fixed part and a part for its length (hundredths of a token). The parts were fitted
 to the highest of three tokenizers (OpenAI's o200k_base, Anthropic's published one, Mistral's Tekken) over packs of 40
-repositories, then raised by a tenth: `benchmarks.tokens` measures what that gives. Costs with a fixed part and a part
-for the length never make the parts of a text cheaper than the whole, so what pieces cost may be added up.
+repositories, then raised by a tenth: `benchmarks.tokens` measures the error. Such costs are subadditive (the parts of a
+text never cost less than the whole), so the sum over pieces bounds the cost of a page.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ _CAPITALS, _CAPITAL = 66, 24
 _DIGITS, _DIGIT = 66, 94
 _BREAK, _BLANKS, _TAB, _RUN = 72, 50, 15, 110  # `_RUN` for every 16 blanks after the first
 _SIGNS, _SIGN = 44, 33
-_OTHER, _BYTE = 88, 44  # any other character, and each byte of it after the first …
+_OTHER, _BYTE = 88, 44  # any other character, and each of its UTF-8 bytes after the first
 _SCRIPTS = (
     (0x0400, 0x06FF, 100),
     (0x3000, 0x9FFF, 134),
     (0xAC00, 0xD7AF, 134),
     (0x10000, 0x10FFFF, 330),
-)  # … but here
+)  # exceptions: first and last character of a script, cost of one
 
 _KEPT = 50_000  # pieces whose cost is remembered
 
 
 class _Costs(dict[str, int]):
-    """What pieces cost, found out once each."""
+    """The cost of each piece, computed once."""
 
     def __missing__(self, piece: str) -> int:
         if len(self) >= _KEPT:
@@ -78,7 +78,7 @@ _COSTS = _Costs()
 
 
 def weigh(text: str) -> float:
-    """Return the estimated number of tokens of `text`, not rounded: what pieces of a page are charged."""
+    """Return the estimated number of tokens of `text`, not rounded, so that pieces can be added up."""
     return sum(map(_COSTS.__getitem__, _PIECE.findall(text))) / 100
 
 

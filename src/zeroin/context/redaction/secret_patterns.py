@@ -1,7 +1,6 @@
-"""Values that their name or their place calls secret.
+"""Find secrets in a line by the name or the place of a value: passwords, keys, cookies, credentials in URLs.
 
-Every pattern takes time linear in the length of a line: what is tried at one place is bounded, and nothing that
-repeats without a bound can be given back.
+Every pattern takes time linear in the length of a line: its repeats are bounded or possessive (never backtracked).
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ from zeroin.context.redaction.token_forms import Secret, tokens_in
 from zeroin.patterns import lazy_pattern
 
 _BEFORE = 300  # characters between a command and its option, at most
-_COOKIES_CHARS = 4_000  # what is looked at after the word cookie
+_COOKIES_CHARS = 4_000  # characters searched after the word cookie
 
-# Letters of which a line without a token holds some, in lower case, where anything in it is secret.
+# A line with a secret other than a token, a URL's password or an account contains one of these, in lower case.
 _WORDS = (
     "pass", "pwd", "secret", "key", "token", "contrase", "credential", "identified by", "cookie",
     "authorization", "bearer", "curl", "mysql", "mariadb", "redis-cli", "mongo",
 )  # fmt: skip
 
-# Names that call their value a secret, and names that do so where the value looks made by a machine.
+# Names of secrets; the value of a `weak` one must look made by a machine.
 _NAME = (
     r"(?:(?:(?:db|database|key|user|smtp|mysql|root|admin)[_-]?pass|pass(?:word|wd|phrase|wort)|pwd|secret|contrase[nñ]a"
     r"|identified by|(?P<key>(?:api|service|account|db|database|priv(?:ate)?|client|access|signing|encryption|master)"
@@ -40,10 +39,8 @@ _NAME = (
     r"|(?P<weak>(?<!publicKey)token|auth[_-]?key|credentials?|(?<![a-z])pass)(?:[_-]?(?:secret|value|key))?(?![a-z]))"
 )
 _NAMES = lazy_pattern(_NAME, re.IGNORECASE)
-_PASSWORD = lazy_pattern(
-    r"(?:[a-z]+[_-]?)?pass(?:word|wd|phrase|wort)", re.IGNORECASE
-)  # with nothing behind it
-_NO_VALUE = lazy_pattern(  # ends of names whose value is none
+_PASSWORD = lazy_pattern(r"(?:[a-z]+[_-]?)?pass(?:word|wd|phrase|wort)", re.IGNORECASE)  # as the whole name
+_NO_VALUE = lazy_pattern(  # ends of names whose value is no secret
     r"(?:ur[li]|path|file(?:name)?|dir|name|arn|fields?|label|hint|type|len(?:gth)?|policy|regexp?|pattern|class|version|ref"
     r"|title|text|message|msg|errors?|prompt|placeholder|selector|input|page|icon|format|encoding|algorithm|alg|provider"
     r"|manager|store|service|controller|handler|helper|module|tests?|count|size|max|min|ttl|prefix|suffix|salt_?id)s?$",
@@ -78,7 +75,7 @@ _BARE_FILES = lazy_pattern(
     r"\.(?:ya?ml|eyaml|toml|ini|cfg|cnf|conf|cf|properties|env|sh|bash|zsh|fish|bat|cmd|tfvars|hcl)$"
     r"|rc$|(?:^|/)(?:(?:Dockerfile|Containerfile)[^/]{0,40}|credentials|config)$"
 )
-_PROSE_FILES = lazy_pattern(r"^$|\.(?:md|txt|rst|adoc|org)$")  # and what is quoted of any file
+_PROSE_FILES = lazy_pattern(r"^$|\.(?:md|txt|rst|adoc|org)$")  # "" is the path of a quotation
 _COMPARED = lazy_pattern(r"(['\"`])(?P<value>[^\s'\"`]{8,200})\1\s{0,8}[!=]==?\s{0,8}(?P<name>[\w.$-]{1,80})")
 
 _HEADER = lazy_pattern(
@@ -87,7 +84,7 @@ _HEADER = lazy_pattern(
 )
 _COOKIES = lazy_pattern(r"(?i)cookie[\"'\]]{0,2}\s{0,4}[:=,(]\s{0,4}[\"'`]?(?=[\w.-]{1,60}=)")
 _COOKIE = lazy_pattern(r"[\w.-]{1,60}=([\w%.~+/:-]{16,4000}+={0,2})")
-_URL = lazy_pattern(  # up to the last @ of what stands before a path; no port and path
+_URL = lazy_pattern(  # up to the last @ before the path; `:8080/` is a port
     r"://[^\s/:@\"'`<>]{0,100}:(?!\d{1,5}(?:[/?#]|,[\w.-]{1,80}:))"
     r"((?:[^\s:@\"'`<>]|:(?!//)){1,200}(?:@[^\s/?@\"'`<>]{1,100}){0,4})@(?=[\w\[$%{])"
 )
@@ -103,28 +100,28 @@ _OPTIONS = (  # commands, and the option whose value is a password
     (("redis-cli",), lazy_pattern(r"\s-a\s[\"']?" + _WORD)),
 )  # fmt: skip
 
-# A line whose value stands on the next one, and such a value.
+# A name at the end of a line, and a value alone on the next line.
 _OPEN = lazy_pattern(
     rf"(?:{_NAME})(?:\\?[\]'\"]){{0,2}}(?:{_TYPE})?\s{{0,8}}[:=(,>]{{1,2}}\s{{0,4}}[|>(\\]?[+-]?\s*$", re.I
 )
 _OPEN_NAME = lazy_pattern(
     rf"\bname[\"']?:\s{{0,4}}[\"']?[\w-]{{0,60}}?(?:{_NAME})[\"',]{{0,2}}\s*$", re.IGNORECASE
 )
-_BLOCK = ("|", "|-", ">", ">-")  # ends of lines before a text in YAML
+_BLOCK = ("|", "|-", ">", ">-")  # ends of lines before a block scalar of YAML
 _ALONE = lazy_pattern(
     r"\s{0,200}(?P<k8s>[\"']?value[\"']?:\s{0,4})?\\?(?P<quote>['\"`]?)(?P<value>[^\s'\"`]{8,200}?)\\?(?P=quote)[,;)]{0,3}\s{0,9}[+.\\]?\s{0,9}$"
 )
 _PARAMETER = lazy_pattern(r"[?&;][\w-]{0,30}$")  # before a name in a URL or in a connection string
-_LIBPQ = lazy_pattern(r"\b(?:host|dbname|user)=\w")  # beside a password in what libpq reads
+_LIBPQ = lazy_pattern(r"\b(?:host|dbname|user)=\w")  # beside a password in a connection string of libpq
 _LONG_OPTION = lazy_pattern(r"(?:^|\s)--?[\w-]{0,30}$")  # before a name in a command
 _QUOTE, _ESCAPE, _PATH = map(lazy_pattern, ("['\"`]", r"\\\S", "[/?]"))
 _LOWER = {n: n + 32 for n in range(ord("A"), ord("Z") + 1)}
-# Of letters and digits: maybe a token
+# A run of token characters with a digit in it: only lines with one are searched for tokens.
 _RUN = lazy_pattern(r"(?<![\w+/=-])(?=[A-Za-z+/=_-]{0,99}[0-9])[\w+/=-]{15}")
 
 
 def secrets_in(path: str, text: str) -> Iterator[Secret]:
-    """The secrets in a line of the file at `path` ("" if none), the surest first."""
+    """Yield the secrets in a line of the file at `path` ("" for a quotation), the surest first."""
     folded = text.lower() if text.isascii() else text.translate(_LOWER)  # places stay
     if _RUN.search(text):
         yield from tokens_in(text, folded)
@@ -151,7 +148,7 @@ def secrets_in(path: str, text: str) -> Iterator[Secret]:
 
 
 def value_after(before: str, text: str) -> Secret | None:
-    """Return the secret that is all of a line, where the line before it ends in a name that calls it one."""
+    """Return the secret that is alone on a line, where the line `before` it ends in a name of secrets."""
     match = _ALONE.match(text) if len(text) < 500 else None
     if match is None or not is_secret(match["value"]):
         return None
@@ -165,7 +162,7 @@ def value_after(before: str, text: str) -> Secret | None:
 
 
 def _whole_of(found: re.Match[str], text: str, *, bare: bool) -> tuple[int, int]:
-    from zeroin.context.redaction.whole import whole_of  # most files hold no secret
+    from zeroin.context.redaction.whole import whole_of  # seldom needed
 
     return whole_of(found, text, bare=bare)
 
@@ -179,7 +176,7 @@ def _found(
 
 
 def _named_in(text: str, *, bare: bool, prose: bool) -> Iterator[Secret]:
-    """The values in a line that a name before them, or one that they are compared with, calls secret."""
+    """Yield the secrets that follow a name of secrets, or that are compared with one."""
     for name in _NAMES.finditer(text):
         found = (
             None if _NO_VALUE.search(name["rest"] or "") else _value_of(name, text, bare=bare, prose=prose)
@@ -192,14 +189,14 @@ def _named_in(text: str, *, bare: bool, prose: bool) -> Iterator[Secret]:
 
 
 def _value_of(name: re.Match[str], text: str, *, bare: bool, prose: bool) -> re.Match[str] | None:
-    """What a name calls secret, where its place and its look agree; the more a place says, the less it must look so."""
+    """Find the secret that belongs to a name; the clearer the syntax, the less random the value must look."""
     at = name.end()
     is_one = is_long if name["weak"] else is_secret
     found = _QUOTED.match(text, at) or _ESCAPED.match(text, at) or _ELEMENT.match(text, at)
     found = found or (_BARE.match(text, at) if bare else None)
     if found is not None and (_looks_secret(found["value"], is_one) or _is_id_of(name, found)):
         return found
-    # A password alone may have blanks, where nothing but a quoted text can follow.
+    # Only a plain password may hold blanks, and only in quotes.
     found = _PHRASE.match(text, at) if _PASSWORD.fullmatch(name[0]) else None
     if found is not None and is_phrase(found["value"]):
         return found
@@ -223,17 +220,17 @@ def _value_of(name: re.Match[str], text: str, *, bare: bool, prose: bool) -> re.
 
 
 def _looks_secret(value: str, is_one: Callable[[str], bool]) -> bool:
-    """Whether a value is one by its look; with a quote in it, it may also be two texts and what is between them."""
+    """Whether a value looks secret; one with a quote inside may be two literals and the code between them."""
     if not _QUOTE.search(_ESCAPE.sub("", value)):
         return is_one(value)
     return is_one(value) and is_mixed(value) and not is_joined(value)
 
 
 def _is_password(value: str) -> bool:
-    """Whether what stands before the host of a URL may be a password; with a slash in it, it may be a path."""
+    """Whether a text before the host of a URL is a password; one with a slash or `?` may be a path."""
     return len(value) > 3 and (is_mixed if _PATH.search(value) else is_password)(value)
 
 
 def _is_id_of(name: re.Match[str], found: re.Match[str]) -> bool:
-    """Whether a UUID stands right after a name that calls it a key: some have that form."""
+    """Whether a value is a UUID directly after a name such as `api_key`: some keys are UUIDs."""
     return not name["rest"] and is_uuid(found["value"])

@@ -8,7 +8,7 @@ from zeroin.context.tokens import estimate
 
 
 class Page:
-    """Pieces added while they fit; what does not fit is left out whole and counted by the caller."""
+    """Pieces added while they fit; a piece that does not fit is left out whole, and the caller counts it."""
 
     def __init__(self, budget: int) -> None:
         self._pieces: list[str] = []
@@ -17,11 +17,11 @@ class Page:
 
     @property
     def left(self) -> int:
-        """Tokens that may still be added; what is reserved does not count."""
+        """Tokens that may still be added, less the reserved ones."""
         return self._left - self._reserved
 
     def add(self, text: str) -> bool:
-        """Adds `text` if it costs at most what is left; says whether it did."""
+        """Add `text` if it fits; return whether it does."""
         cost = estimate(text)
         if cost > self.left:
             return False
@@ -30,22 +30,22 @@ class Page:
         return True
 
     def reserve(self, text: str) -> None:
-        """Keeps room for a closing `text` that `close` will write."""
+        """Keep room for a `text` that `close` will write."""
         self._reserved += estimate(text)
 
     def release(self, text: str) -> None:
-        """Gives back the room of a reserved `text`."""
+        """Give back the room of a reserved `text`."""
         self._reserved -= estimate(text)
 
     def close(self, text: str) -> None:
-        """Writes a `text` that was reserved."""
+        """Write a `text` that was reserved."""
         cost = estimate(text)
         self._reserved -= cost
         self._left -= cost
         self._pieces.append(text)
 
     def section(self, head: str, rows: Iterable[str], *, limit: int, tail: str = "") -> int:
-        """Adds `head`, as many leading `rows` as `limit` tokens hold, and `tail`; how many rows were written.
+        """Add `head`, as many leading `rows` as fit in `limit` tokens, and `tail`; return the number of rows.
 
         Nothing is written when not even the first row fits.
         """

@@ -1,4 +1,4 @@
-"""A `Context` for people: one screen of files, each with a reason and the lines to read; then what else is known."""
+"""A `Context` for people: one screen of files with reasons and the lines to read; then code and further files."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from zeroin.types import Judgment, Span, figure_of
 
 NARROW = 60  # columns below which the bar is left out
 BAR = 8  # cells of a full bar
-SCREEN = 24  # rows of a terminal: what matters most fits them
-CODE_SHARE = 0.5  # of the budget: all but the code, where code is shown
+SCREEN = 24  # rows of a terminal: files, lists and ending fit in them
+CODE_SHARE = 0.5  # of the budget, for everything but code, where code is shown
 _LEAST_WIDTH = 80  # columns from which a reason is one row; below, it takes as many as 80 columns hold
 _LINES = "lines "
 _FEW_LINES, _LEAST_REASON = 12, 28  # characters of lines, and at least of a reason, where a file has one row
@@ -53,10 +53,9 @@ Spans = Mapping[str, Sequence[Span]]
 
 
 def render(context: Context, read: Read, screen: Screen = PLAIN, *, top: int = 0, code: bool = False) -> str:
-    """Return the context as text for a `screen`; with `top`, the ranking fills it up to that many files.
+    """Return the context as text for a `screen`; with `top`, files of the ranking follow until there are that many.
 
-    With `code`, what `context.pack` says is shown of the files follows. What is read (colours and links apart) stays
-    within the budget.
+    With `code`, the code that `context.pack` selects follows. The text, colours and links apart, stays in the budget.
     """
     context, quoted = quotes_of(context)
     chosen = select_listed(context, read, context.budget, pack="spans")
@@ -81,7 +80,7 @@ def render(context: Context, read: Read, screen: Screen = PLAIN, *, top: int = 0
 
 
 class _Page(NamedTuple):
-    """All but the code: `most` files at most; where that is one, what is not a file is left out, too."""
+    """Everything but the code: at most `most` files; where `most` is 1, without lists and notes."""
 
     context: Context
     spans: Spans
@@ -115,7 +114,7 @@ class _Page(NamedTuple):
 
 
 def _text(page: _Page, out: Console, links: Links | None, ascii_only: bool) -> str:
-    """Return the files that one screen holds, a row a list, the end; then further files, a row each."""
+    """Return one screen (files, one row for each list, the ending, notes), then further files, one row each."""
     context, files = page.context, page.files
     if not context.listed:
         out.print(Text("No file found.", style="bold"))
@@ -141,7 +140,7 @@ def _text(page: _Page, out: Console, links: Links | None, ascii_only: bool) -> s
 
 
 def _print_files(page: _Page, out: Console, links: Links | None, rows: int) -> int:
-    """The files that so many rows hold, a row each where that holds more of them; returns how many those are."""
+    """Print the files that fit in `rows`, one row each if not all fit otherwise; return their number."""
     files = page.files[: page.most]
     blocks = [list(_file(j, page.spans, out.width, links)) for j in files]
     if sum(map(len, blocks)) > rows:
@@ -167,7 +166,7 @@ def _print_lists(out: Console, labelled: Sequence[tuple[str, str, list[Place]]],
 
 
 def _fitting(blocks: Sequence[Sequence[object]], rows: int) -> int:
-    """How many leading files so many rows hold, at least one; a row is kept for how many more there are."""
+    """Return how many leading files fit in `rows`, at least one; a row is kept for “and n more”."""
     if sum(map(len, blocks)) <= rows:
         return len(blocks)
     used = 1
@@ -178,7 +177,7 @@ def _fitting(blocks: Sequence[Sequence[object]], rows: int) -> int:
     return len(blocks)
 
 
-_LABEL = 10  # cells of a label and what stands between it and its sentence
+_LABEL = 10  # cells of the column of labels
 
 
 def _labelled(page: _Page, width: int) -> Iterator[tuple[str, str, list[Place]]]:
@@ -204,7 +203,7 @@ def _labelled(page: _Page, width: int) -> Iterator[tuple[str, str, list[Place]]]
 
 
 def _code(selected: Selected) -> str:
-    """Return the passages of a file, as wide as they are, so that they can be copied."""
+    """Return the passages of a file; no line is wrapped, so that the code can be copied."""
     note = shown_of(selected)
     head = f"\n{path_text(selected.judgment.path)}{f' ({note})' if note else ''}\n"
     return head + "".join(f"\n{passage.numbered}\n" for passage in selected.passages)
@@ -228,7 +227,7 @@ def console(width: int, color: bool) -> Console:
         emoji=False,
         legacy_windows=False,
         soft_wrap=False,
-        _environ={},  # TERM and COLUMNS were asked already: of a dumb terminal rich would say 80 columns
+        _environ={},  # `width` heeds TERM and COLUMNS; rich would give a dumb terminal 80 columns
     )
 
 
@@ -248,9 +247,9 @@ _ASCII = {
 def _file(
     judgment: Judgment, spans: Spans, width: int, links: Links | None, *, dense: bool = False
 ) -> Iterator[RenderableType]:
-    """Yield a file with the lines to read, on one row where that holds both, and its strongest reason below.
+    """Yield the rows of a file: its path and the lines to read, on one row if they fit, then its strongest reason.
 
-    `dense`: all on one row, as long as there is room to say something.
+    `dense` puts the reason on the same row, where it has at least `_LEAST_REASON` cells.
     """
     colour = _COLOURS[judgment.band]
     bar = f"{_bar(judgment.relevance)} " if width >= NARROW else ""

@@ -110,7 +110,7 @@ def _frames(listed: Sequence[tuple[Judgment, str]], room: int, limit: int) -> di
 
 
 def _document(index: int, judgment: Judgment, selected: Selected | None, limit: int, section: str) -> str:
-    """Return a file; `section` says where it is listed if it is not what to change."""
+    """Return the block of a file; `section` is `tests` or `documents`, "" for a main file."""
     listed = f' listed="{section}"' if section else ""
     shown = f' shown="{selected.shown}"' if selected is not None else ""
     head = (
@@ -141,7 +141,7 @@ def element(name: str, text: str, **attributes: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Character data: no markup can begin in it, and nothing that XML 1.0 forbids is in it."""
+    """Return character data: markup is escaped, characters that XML 1.0 forbids are removed."""
     return _ILLEGAL.sub("", text).replace("&", "&amp;").replace("<", "&lt;").replace("]]>", "]]&gt;")
 
 

@@ -13,26 +13,26 @@ from zeroin.types import CERTAINTIES, LOW, MEDIUM, Expansion, Gap, Outcome, Purp
 
 MAX_TERMS = 10
 MAX_GAPS = 3  # of 12 behind the third none helped (benchmarks/NOTES.md)
-# Words of the task that no file is known for: shown only where a search of the whole tree proved that they are absent.
+# Forms whose detector has itself proved that the words are absent from the tree …
 _PROVED = frozenset({GapForm.UNMENTIONED, GapForm.UNKNOWN_SYMBOL})
-_FOUND = frozenset({GapForm.QUOTED, GapForm.PART})  # … and these whatever else was found
-# A file is shown as missing from this relevance on, where one listed from `LOW` on needs it (benchmarks/NOTES.md, "What
-# makes a gap useful"): the form of the gap, its precision and the task tell no more. Of a review hardly any is useful.
+_FOUND = frozenset({GapForm.QUOTED, GapForm.PART})  # … and forms shown even beside a relevant file
+# Least relevance of a missing file that is shown, where a listed file of at least `LOW` needs it: form, precision and
+# task predict no more (benchmarks/NOTES.md, "What makes a gap useful"). In reviews it is `LOW`: few gaps are useful.
 _MAY_MATTER = 0.08
 _MIN_WORD = 3
-# Folders that every repository has: nobody's word.
+# Folders that every repository has: they are no word of this one.
 _FOLDERS = frozenset({"src", "lib", "docs", "github"})
 _NAMED = 3  # names of one file that a joined gap spells out
 
 
 def shown_terms(terms: Sequence[Expansion]) -> tuple[Expansion, ...]:
-    """Pairs of words that an answer keeps, the surest first, then the strongest; at most `MAX_TERMS`."""
+    """Return the expansions that an answer shows, the surest first, then the strongest; at most `MAX_TERMS`."""
     good = [t for t in terms if _is_word(t.task_word) and t.code_word.lower() not in _FOLDERS | STOPWORDS]
     return tuple(sorted(good, key=lambda t: (CERTAINTIES.index(t.certainty), -t.weight))[:MAX_TERMS])
 
 
 def _is_word(text: str) -> bool:
-    """Whether something is left of a word or a run besides digits, single letters and bits of contractions."""
+    """Whether a text has a word of 3 characters that is no number, stop word or part of a contraction."""
     words = [w.lower() for w in text.split()]
     return any(
         len(w) >= _MIN_WORD and not w.isdigit() and w not in CONTRACTIONS and w not in STOPWORDS
@@ -41,14 +41,14 @@ def _is_word(text: str) -> bool:
 
 
 def with_outcomes(gaps: Sequence[Gap], asked: Sequence[Gap]) -> tuple[Gap, ...]:
-    """Return those of the gaps that no file closed; what was `asked` says what came of it."""
+    """Return the gaps that no file closed, each with the outcome of its search if it was `asked`."""
     known = {gap.key: gap for gap in asked}
     out = []
     for gap in gaps:
         found = known.get(gap.key)
         if found is not None and found.outcome == "closed" and gap.search.paths:
             continue
-        if found is not None:  # what words alone found does not close what is still missing
+        if found is not None:  # a file that words found does not close a gap that was found again
             gap = replace(gap, outcome="open" if found.outcome == "closed" else found.outcome)
         out.append(gap)
     return tuple(out)
@@ -61,12 +61,12 @@ def shown_gaps(
     relevance: Mapping[str, float],
     purpose: Purpose = "fix",
 ) -> tuple[Gap, ...]:
-    """Gaps that are open in the answer and true: not closed by a `listed` path, one a file; the likeliest first.
+    """Return the gaps that hold and that no `listed` file closes: critical ones first, then by their files' relevance.
 
-    A gap of files is shown where one that is not listed may matter by its `relevance`, and a listed one that is no
-    guess needs it. One of words is shown where no listed file reaches 0.5, and a search of the tree proved that what it
-    asks for is absent. `language` gives the language of a path: a symbol that only files of an unrelated language
-    define is a name clash. References that the same files would close are one gap.
+    A gap with files is shown where an unlisted one may matter by its `relevance` and a listed file ≥ 0.2 needs it. One
+    of words is shown where no listed file reaches 0.5 and a search of the tree proved that the words are absent.
+    `language` gives the language of a path: a symbol that only files of an unrelated language define is a name clash.
+    References that the same files would close are joined into one gap.
     """
     least = LOW if purpose == "review" else _MAY_MATTER
     known = {path: relevance.get(path, 0.0) for path in listed}
@@ -108,13 +108,13 @@ def _best_of(paths: Sequence[str], relevance: Mapping[str, float]) -> float:
 
 
 def homes_of(gap: Gap, language: Callable[[str], str]) -> tuple[str, ...]:
-    """Files whose definitions the user of a symbol can mean: none of an unrelated language, no document."""
+    """Return the files whose definitions the user of a symbol can refer to: none of an unrelated language."""
     user = language(gap.evidence[0].path)
     return tuple(dict.fromkeys(e.path for e in gap.evidence[1:] if not strangers(user, language(e.path))))
 
 
 def _join(same: Sequence[Gap], homes: Sequence[str]) -> Gap:
-    """Return gaps that the same files would close, as one."""
+    """Join gaps that the same files would close."""
     first = same[0]
     if len(same) == 1 and {e.path for e in first.evidence[1:]} == set(homes):
         return first
@@ -138,7 +138,7 @@ def _join(same: Sequence[Gap], homes: Sequence[str]) -> Gap:
 
 
 def _users(same: Sequence[Gap]) -> str:
-    """The names that gaps ask for, by the file that says them, with the lines that do."""
+    """List the names that gaps ask for, by the file that uses them, with the lines: `Store, Key (a.py:3, 9)`."""
     by_file: dict[str, dict[str, int | None]] = {}
     for gap in same[:_NAMED]:
         user = gap.evidence[0]
@@ -155,7 +155,7 @@ def _users(same: Sequence[Gap]) -> str:
 
 
 def _outcome(same: Sequence[Gap]) -> Outcome:
-    """Of gaps shown as one: "" while one is not asked, else the best of theirs."""
+    """Return the outcome of joined gaps: "" if one was not asked, else the first of closed, open, absent."""
     found = {g.outcome for g in same}
     order: tuple[Outcome, ...] = ("", "closed", "open", "absent")
     return next(outcome for outcome in order if outcome in found)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from zeroin.types import LOW, MEDIUM, Judgment, Purpose, Query, Role, Task, TaskKind
 
-LOOKING: frozenset[Purpose] = frozenset({"explore", "architecture"})  # nothing is to be changed
-# Purposes that rank secondary files behind the main files. Not reviews, which look for the missing test, nor
-# questions: of the short queries 1.8 points @1 are documents and tests.
+LOOKING: frozenset[Purpose] = frozenset({"explore", "architecture"})  # they change nothing
+# Purposes that rank secondary files behind the main files. Not reviews, which look for missing tests, nor
+# questions: with short queries, documents and tests account for 1.8 points @1.
 ORDERED: frozenset[Purpose] = frozenset({"fix", "feature"})
 AHEAD = LOW  # a main file from here on precedes every secondary file
 # … and from here on, where none is that good, the best one precedes the first secondary file
@@ -30,7 +30,7 @@ class Wanted(NamedTuple):
 
 
 def wanted_in(task: Task, query: Query) -> Wanted:
-    """What a task is about besides implementation; who looks around, or documents, wants documents too."""
+    """Return the files that are never secondary for a task; exploring and documenting want documents, too."""
     documents = task.purpose in LOOKING or query.kind is TaskKind.DOCUMENTATION
     touched = [f.path for f in task.diff.files] if task.diff is not None else []
     return Wanted(
@@ -39,7 +39,7 @@ def wanted_in(task: Task, query: Query) -> Wanted:
 
 
 def is_secondary(judgment: Judgment, wanted: Wanted) -> bool:
-    """Whether a file is not what to change: a test, a document, data, or built or copied from elsewhere."""
+    """Whether a file is a test, a document, data, generated or vendored, and not `wanted`."""
     return judgment.role in _SECONDARY - wanted.roles and judgment.path not in wanted.paths
 
 
