@@ -15,18 +15,18 @@ from zeroin.tree import Entry, Skipped, TreeState
 
 # Never searched, whatever an ignore file says.
 VERSION_CONTROL = frozenset(".git .hg .svn .bzr .jj CVS _darcs".split())
-# Searched only where an ignore file says "!name/". Folders that are build output or installed code by their name.
+# Build output, caches and installed code by the folder's name: searched only where an ignore file says "!name/".
 DEFAULT_IGNORES = frozenset(
     "node_modules bower_components jspm_packages __pycache__ .venv venv .tox .nox .eggs .mypy_cache .pytest_cache "
     ".ruff_cache .hypothesis .ipynb_checkpoints .gradle .terraform .next .nuxt .svelte-kit .parcel-cache .turbo "
     ".yarn .pnpm-store .cache .dart_tool .stack-work .bundle .idea .vs".split()
 )
-# A file that marks its folder as one that can be made again (bford.info/cachedir; PEP 405).
+# Files that mark their folder as a cache or a virtual environment (bford.info/cachedir; PEP 405).
 _MARKS = frozenset(("CACHEDIR.TAG", "pyvenv.cfg"))
 
 
 class PlainFolder(Listed):
-    """A folder that no git repository knows. A git repository in it is searched like any folder, less its `.git`."""
+    """A folder that no git repository knows. A git repository in it is searched like any folder, except its `.git`."""
 
     def __init__(self, root: Path) -> None:
         super().__init__(root, identity=f"folder:{root}")
@@ -69,7 +69,7 @@ def _found(path: str, name: str, stat: os.stat_result, ignores: Ignores) -> Entr
     """Classify an item: a file, a skipped file, or a folder to search ("path/")."""
     is_folder = modes.S_ISDIR(stat.st_mode)
     if name == ".git" or (is_folder and name in VERSION_CONTROL):
-        # A file .git leads to the git directory of a worktree or a submodule.
+        # In a worktree or a submodule `.git` is a file that points to the git directory.
         return Skipped(path, "version control")
     verdict = ignores.decide(f"{path}/" if is_folder else path)
     if verdict is not None and verdict.ignored:

@@ -1,8 +1,8 @@
-"""git's ignore patterns as regular expressions whose time grows with the path, not with what could be tried.
+"""git's ignore patterns as regular expressions that do not backtrack exponentially.
 
-A pattern is cut at its stars. What stands between two of them may as well match where it first can, since that leaves
-the most for the rest (as in CPython's `fnmatch`): it is looked for in an atomic group, once. The same holds for the
-folders between two `**`.
+A pattern is cut at its stars. The part between two stars may match at its first occurrence, since that leaves the most
+text for the rest: an atomic group keeps the matcher from trying later ones (as in CPython's `fnmatch`). The same holds
+for the folders between two `**`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from zeroin.patterns import lazy_pattern
 
-MAX_LINE = 1_000  # characters of a pattern; longer ones are passed over, as broken ones are
+MAX_LINE = 1_000  # characters of a pattern; longer ones are ignored, like malformed ones
 
 _ANYWHERE, _TO_THE_END = "(?:.*/)?", r"(?:/|\Z)"
 _TOKEN = lazy_pattern(
@@ -39,20 +39,20 @@ _NAMED = {
 
 
 class Rules(NamedTuple):
-    """The lines of one ignore file: whether each leaves out, and its expression, the last line first."""
+    """The rules of one ignore file, the last line first: whether each ignores (`!`: not), and its expression."""
 
     any_line: re.Pattern[str]
     lines: tuple[tuple[bool, str], ...]  # compiled when one of them is known to match
 
     def decide(self, path: str) -> bool | None:
-        """Return what the last line says that matches a path, or a folder on the way to it; None if none does."""
+        """Whether the last rule that matches a path or a folder above it ignores it; None if no rule matches."""
         if not self.any_line.match(path):
             return None
         return next((leaves_out for leaves_out, line in self.lines if _compiled(line).match(path)), None)
 
 
 def rules_of(lines: Iterable[str]) -> Rules | None:
-    """Return the rules of lines; None where none of them says anything."""
+    """Return the rules of an ignore file's lines; None where no line is a rule."""
     found = [rule for line in lines if (rule := expression_of(line)) is not None]
     if not found:
         return None
@@ -68,7 +68,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def expression_of(line: str) -> tuple[bool, str] | None:
-    """Whether a line leaves out what it matches, and its expression from the start of a path; None where it is none."""
+    """Return whether a line ignores what it matches, and its expression from the root; None where it is no rule."""
     text = _trimmed(line)
     leaves_out = not text.startswith("!")
     text = text if leaves_out else text[1:]
@@ -95,13 +95,13 @@ def _joined(groups: list[str], is_folder: bool) -> str:
         return first + end
     out = f"{first}/" if first else ""
     out += "".join(f"(?>(?:.*?/)??{group}/)" for group in others[:-1])
-    if not others[-1]:  # what lies below
+    if not others[-1]:  # `**` at the end: everything below
         return out + ("[^/]++/" if is_folder else ".")
     return f"{out}{_ANYWHERE}{others[-1]}{end}"
 
 
 def _segment(text: str) -> str | None:
-    """The expression of what stands between two slashes; None for a bracket without its end and the like."""
+    """Return the expression of a pattern between two slashes; None for a malformed one, such as an open bracket."""
     if text == "*":
         return "[^/]++"
     chunks, at = [""], 0
@@ -127,7 +127,7 @@ def _segment(text: str) -> str | None:
 
 
 def _members(text: str) -> str | None:
-    """What a bracket holds, for a bracket of Python's; None where a class has no known name."""
+    """Translate the members of a bracket for `re`; None where a character class is unknown."""
     out = ""
     for member in _MEMBER.finditer(text):
         if member["named"]:
@@ -147,7 +147,7 @@ def _escaped(character: str) -> str:
 
 
 def _trimmed(line: str) -> str:
-    """A line without blanks at its end, unless a backslash keeps one."""
+    """Return a line without blanks at its end, except one after a backslash."""
     line = line.removesuffix("\r")
     text = line.rstrip(" ")
     kept = len(text) < len(line) and (len(text) - len(text.rstrip("\\"))) % 2

@@ -1,4 +1,4 @@
-"""What git replaces when a ref moves, seen without starting git: a hint to look, never the answer."""
+"""Stamps of the files that git replaces when a ref moves: a hint that a revision has moved, without running git."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _WHOLE_ID = lazy_pattern(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _EXPRESSION = lazy_pattern(r"[~^:@]")  # what may follow a name in a revision
 # Where git looks a name up; gitrevisions(7).
 _RULES = ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")
-_TOGETHER = ("packed-refs", "reftable/tables.list")
+_TOGETHER = ("packed-refs", "reftable/tables.list")  # hold many refs
 
 
 def stamp_of(place: Path, rev: str | None) -> Stamp:
-    """Return what differs once a push, a commit or a fetch has moved the revision at `place`; None means HEAD.
+    """Return a value that changes when a push, a commit or a fetch moves `rev` (None: HEAD) at `place`.
 
-    It is empty where this cannot be told: below the top of a work tree, in a linked one, for a whole commit id. What
-    moves through two symbolic refs, and files that are edited, are not seen.
+    It is empty where no move can be seen: below the top of a work tree, in a linked one, for a whole commit id. Moves
+    behind two symbolic refs, and edited files, do not change it.
     """
     if rev is not None and _WHOLE_ID.fullmatch(rev):
         return ()
@@ -28,7 +28,7 @@ def stamp_of(place: Path, rev: str | None) -> Stamp:
         head = Folder(folder).read("HEAD", _MAX_HEAD)
         if head is None:
             continue
-        # A work tree differs, too, after `git add` and `git checkout`.
+        # A work tree changes with `git add` and `git checkout`, too: both write `index`.
         shared = (*_TOGETHER, "index") if rev is None else _TOGETHER
         name = "HEAD" if rev is None else _EXPRESSION.split(rev, maxsplit=1)[0] or "HEAD"
         if name == "HEAD":
@@ -40,7 +40,7 @@ def stamp_of(place: Path, rev: str | None) -> Stamp:
 
 
 def _state_of(folder: Path, path: str) -> Stamp | None:
-    """Return what differs after a file was replaced; None where there is none. Nothing of it is read."""
+    """Return time, size and inode of a file, which differ once it is replaced; None where there is none."""
     if leads_out(path):
         return None
     try:
