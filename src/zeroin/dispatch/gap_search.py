@@ -1,4 +1,4 @@
-"""Runs the searches of gaps: a ranked list for each kind of gap, and the gaps that found each file."""
+"""Run the searches of gaps: a ranked list for each kind of gap, and the gaps that found each file."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from zeroin.types import GAP_KINDS, Gap, Keyword, Origin, Query, Search
 ASKED = "asked_"  # prefix of the list of a kind of gap
 _MAX_FILES = 10  # of a search for words
 _MIN_SHARE = 0.3  # of the best file's score that a match of words must have
-_MIN_Z_SCORE = 1.5  # of dense retrieval, where no file says the words
-_WORDS_SHARE = 0.6  # of a match of words, beside a file that the gap names
-_MIN_RELEVANCE = 0.05  # of the file that asks
+_MIN_Z_SCORE = 1.5  # of dense retrieval, where no file contains the words
+_WORDS_SHARE = 0.6  # of the best match of words, where a file that the gap names has 1
+_MIN_RELEVANCE = 0.05  # of the asking file: a lower one counts as this
 
 
 def search_gaps(
@@ -46,7 +46,7 @@ def search_scores(search: Search, view: View, *, dense: bool = True) -> Array:
     """Score every document for one search, a share in 0–1, shape (D,).
 
     1 for a file that the search names or that defines its symbol, 0.4 for one that uses a rare symbol. Its words are
-    searched only where these find nothing: by BM25, or by dense retrieval where no file says the words.
+    searched only where these find nothing: by BM25, or by dense retrieval where no file contains them.
     """
     scores = np.zeros(len(view.snapshot), np.float32)
     inside = np.ones(len(scores), np.float32)

@@ -83,7 +83,7 @@ _WEIGHTS = {one.name: one.weight for one in LISTS} | {
     "cochange": 0.4,
     "landmarks": 1.0,
 }
-# The files of a change are known: the expanders start from them, and what else was found counts this much beside them.
+# Where files are known to be relevant, the expanders start from them; the scores of all other seeds are scaled by this.
 _FOUND_SHARE = 0.25
 _CHANGE_WEIGHTS = _WEIGHTS | {"graph": 1.0, "cochange": 1.5}
 
@@ -98,7 +98,10 @@ class Dispatcher:
     purpose: Purpose = "fix"
 
     def dispatch(self, query: Query, pool: int = POOL) -> tuple[Candidate, ...]:
-        """Candidates, best first: at most `pool`, and files that the caller judged, must be read or gaps found."""
+        """Return at most `pool` candidates, best first.
+
+        After them come files that the caller judged, that must be read, that gaps found, or that hold a quotation.
+        """
         view = self.view
         allowed = in_scope(query, view)
         lists = self._built_in(query, allowed)
@@ -107,19 +110,19 @@ class Dispatcher:
         injected, why = self._injected(query, allowed, pool)
         lists |= injected
         first = reciprocal_rank_fusion(lists, _WEIGHTS)
-        if query.patterns:  # files of a place that relevant ones lie in, in the order of all other lists
+        if query.patterns:  # files beside relevant ones, in the order of all other lists
             lists["pattern"] = np.zeros(len(view.snapshot), np.float32)
             place = view.matching(query.patterns)
             lists["pattern"][place] = first[place]
         changed = changed_docs(query, view)
         seeds, known = first, [*main_changed_docs(query, view), *_docs(query.relevant, view)]
-        if known:  # files known to be relevant score above all that was found
+        if known:  # files known to be relevant start above all others
             seeds = first * np.float32(_FOUND_SHARE)
             seeds[known] = float(first.max()) or 1.0
         for name, expand in EXPANDERS.items():
             if name not in self.without:
                 lists[name] = expand(query, view, seeds) * allowed
-                lists[name][changed] = 0  # who goes with the change
+                lists[name][changed] = 0  # wanted are files that go with the change, not its own
         fused = reciprocal_rank_fusion(lists, _CHANGE_WEIGHTS if changed else _WEIGHTS)
         named = _docs((*query.relevant, *query.irrelevant, *query.must_read), view)
         always = {doc for doc in (*named, *asked_by, *quote_holders(query, view)) if allowed[doc]}
@@ -143,7 +146,7 @@ class Dispatcher:
     def _injected(
         self, query: Query, allowed: Array, pool: int
     ) -> tuple[dict[str, Array], dict[int, dict[str, str]]]:
-        """Return the lists of the caller's own retrievers, and what they say of each document.
+        """Return the lists of the caller's own retrievers, and why each one found a document.
 
         Raises `InputError` for a hit that cannot be used, and for a name that another list has.
         """
