@@ -1,6 +1,6 @@
-"""Adds to judgments what an answer needs beside relevance: spans, role, exclusions, and reasons where there are none.
+"""Add spans, role, why a file is irrelevant, and missing reasons to judgments.
 
-A function of query, view and judgments alone, so that an injected evaluator gets all of it.
+It needs query, view and judgments alone, so that judgments of an injected evaluator are annotated, too.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from zeroin.index.view import View
 from zeroin.tree import Definition, DiffFile
 from zeroin.types import LOW, Candidate, Evidence, Judgment, Purpose, Query, Reason, Role, Span, Task
 
-ANNOTATED = 30  # judgments that carry spans, made when they are looked at
+ANNOTATED = 30  # best judgments, which get spans and reasons; both are computed on first use
 HEAD_LINES = 16  # of each file of an overview
 _BEST = 5  # files that reasons may name
 _FEW_MATCHES = 3  # lines
 _MARGIN = 3  # lines around a changed line
 _MAX_CHANGED = 6
-_LISTED = 3  # ranges of lines in the reason
+_LISTED = 3  # ranges of changed lines that the reason lists
 _CERTAIN = ("symbols", "paths", "history")  # lists that find a file only where the task means it
 
 
@@ -89,7 +89,7 @@ class Annotator:
     def _irrelevant(
         self, judgment: Judgment, candidate: Candidate, question: Question, match: TextMatch
     ) -> str:
-        """Find positive evidence that a file is not meant, or "": a low score alone is none (PATTERN P7)."""
+        """Say why a file is irrelevant, "" without positive evidence: a low score alone is none (PATTERN P7)."""
         certain = any(candidate.scores.get(name) for name in _CERTAIN) or candidate.asked_by
         if judgment.relevance >= LOW or certain:
             return ""

@@ -1,4 +1,4 @@
-"""A sequence made when it is first looked at: most reasons and spans of a cycle are never shown."""
+"""A sequence that is computed on first use: most reasons and spans of a cycle are never shown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Deferred(Sequence[T]):
-    """Equals the tuple that `make` returns; `make` is called once, when it is needed."""
+    """Equals the tuple that `make` returns; `make` is called on first use (by threads that race, more than once)."""
 
     __slots__ = ("_made", "_make")
 
@@ -18,7 +18,7 @@ class Deferred(Sequence[T]):
         self._made: tuple[T, ...] = ()
 
     def _value(self) -> tuple[T, ...]:
-        make = self._make  # another thread may set it to None meanwhile; both make the same
+        make = self._make  # another thread may set it to None meanwhile; both compute the same
         if make is not None:
             self._made = make()
             self._make = None

@@ -1,4 +1,4 @@
-"""Which of the task's terms a file holds, field by field, from the postings alone."""
+"""Features: which share of the task's terms a file contains, by field, from the postings alone."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from zeroin.parsing.facts import CONTENT_FIELDS
 from zeroin.terms import analyse, split_identifier, stem, term_id
 
 _RARE = 3  # files
-_MOST = 4.0  # of `named_names`
-_UNKNOWN_IDF = 0.1  # of a word of a name that no path holds
+_MOST = 4.0  # bound of `named_names`
+_UNKNOWN_IDF = 0.1  # of a part of a file name that is no indexed path term
 _FIELDS = ("cover_definitions", "cover_identifiers", "cover_comments", "cover_text")
 
 
@@ -42,7 +42,7 @@ def columns(pool: Pool) -> dict[str, Column]:
 
 
 def _shares(pool: Pool) -> tuple[np.ndarray, np.ndarray]:
-    """Match candidates with each task term: by field (candidates, terms, fields), by path (candidates, terms)."""
+    """Return how well each term matches, 0–1: shapes (candidates, terms, fields), and (candidates, terms) by path."""
     content, paths = pool.view.snapshot.content, pool.view.snapshot.path_terms
     numbers = {term: number for number, term in enumerate(pool.terms.weights)}
     fields = np.zeros((len(pool), len(numbers), len(CONTENT_FIELDS)), np.float32)

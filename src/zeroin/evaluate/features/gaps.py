@@ -1,4 +1,4 @@
-"""Results of the searches of gaps, by kind of gap. All 0 in the first cycle."""
+"""Features: which searches of gaps found a candidate, by kind of gap. All 0 in the first cycle."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ def listed(cited: Sequence[Evidence]) -> str:
 
 
 def line_of(name: str, text: str) -> int | None:
-    """Find the first line that holds an identifier, where it can be no comment."""
+    """Find the first line that contains an identifier, rather one that is no comment; None if there is none."""
     lines = enumerate(text.split("\n") if name in text else (), 1)
     found = ((is_comment(line), n) for n, line in lines if name in line and name in WORD.findall(line))
     return min(found, default=(False, None))[1]
@@ -27,5 +27,5 @@ def counted(count: int, noun: str) -> str:
 
 
 def shortened(text: str, most: int = 70) -> str:
-    """Cut a subject line between words where it is long."""
+    """Cut a text of more than `most` characters between words."""
     return text if len(text) <= most else cut(text, most - 1) + "…"

@@ -1,7 +1,7 @@
 """Choose and write the reasons of a file: the evidence that moved the score most, as far as it can be proved.
 
-A reason is given only if its evidence adds to the score and is found in the repository when it is written. Every
-sentence is read back by `benchmarks.reasons`: a new one needs its check there.
+A reason is given only if its evidence adds to the score and is found in the repository when it is written.
+`benchmarks.reasons` checks every sentence against the repository: a new form of sentence needs a check there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from zeroin.evaluate.reasons.subject import Question, Subject
 from zeroin.types import Candidate, Origin, Reason
 
 _MAX_REASONS = 4
-_LEAST = 0.15  # share of what speaks for the file that evidence must add to be a reason
+_LEAST = 0.15  # of all positive contributions: a smaller share is no reason
 
 WRITERS: Mapping[str, Callable[[Subject], Reason | None]] = {
     "literal": content.quoted,
@@ -45,11 +45,11 @@ WRITERS: Mapping[str, Callable[[Subject], Reason | None]] = {
     "callers": relations.uses_changed,
     ROLE: relations.role,
 }
-# Kinds for a file that was judged elsewhere, the most telling first.
+# Kinds of evidence for a file that an injected evaluator judged, the strongest first.
 _STATED = "literal path symbols followed asked definitions passage name history dense retriever".split()
 _CHANGE = ("changed_stem", "folder", "callers")
-_OF_ANY = ("changes", "hub", "beside", "folder", "pattern", "language")  # reasons that say little
-# What ties a file to a change comes before its words.
+_OF_ANY = ("changes", "hub", "beside", "folder", "pattern", "language")  # reasons that hold of many files
+# For a change, these relations to the changed files come before matching words.
 _TIES = ("callers", "changed_stem", "cochange", "graph")
 
 
@@ -60,7 +60,7 @@ def reasons_of(
     contributions: Mapping[str, float],
     quoted_odds: float,
 ) -> tuple[Reason, ...]:
-    """Write reasons in the order of what their evidence added to the score; what speaks against the file is last."""
+    """Write reasons by descending contribution of their evidence; a role that lowered the score comes last."""
     s = Subject(question, candidate, match)
     amounts = by_evidence(contributions) | {"literal": quoted_odds}
     role = amounts.pop(ROLE, 0.0)
@@ -70,11 +70,11 @@ def reasons_of(
     positive = {kind: amount for kind, amount in amounts.items() if amount > 0}
     total = sum(positive.values())
     change = any(mention.origin is Origin.DIFF for mention in question.query.paths)
-    kept = (*_CHANGE, *_TIES) if change else _CHANGE  # reasons however little they add
+    kept = (*_CHANGE, *_TIES) if change else _CHANGE  # given however little they add
     kinds = sorted(positive, key=lambda k: (change and k not in _TIES, -positive[k], k))
     small = [kind for kind in kinds if positive[kind] < _LEAST * total and kind not in kept]
     out = _written(s, kinds, small)
-    if not out or out[0].kind in _OF_ANY:  # rather common words than what holds of any file
+    if not out or out[0].kind in _OF_ANY:  # common words say more than a reason that holds of many files
         s.strict = False
         out = _written(s, kinds, small)
     found = content.retriever(s)
@@ -87,7 +87,7 @@ def reasons_of(
 
 
 def _written(s: Subject, kinds: Sequence[str], small: Collection[str]) -> list[Reason]:
-    """Write at most four reasons of some kinds; of the `small` ones only the first where there is no other."""
+    """Write at most four reasons of the `kinds`, in order; a `small` one only while there is no other."""
     out: list[Reason] = []
     for kind in kinds:
         if len(out) == _MAX_REASONS:
@@ -110,7 +110,7 @@ def by_evidence(contributions: Mapping[str, float]) -> dict[str, float]:
 
 
 def stated(question: Question, candidate: Candidate, match: TextMatch) -> tuple[Reason, ...]:
-    """Write reasons for a file that somebody else judged: whatever evidence there is."""
+    """Write reasons for a file that an injected evaluator judged, from all evidence that can be found."""
     s = Subject(question, candidate, match)
     s.strict = False
     found = [reason for kind in _STATED if (reason := WRITERS[kind](s)) is not None]

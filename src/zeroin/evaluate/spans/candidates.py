@@ -1,4 +1,4 @@
-"""Span candidates: cuts a file where its definitions begin and end, and long parts into blocks."""
+"""Cut a file into candidates for spans: where definitions begin and end, and long parts into blocks."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from zeroin.tree import Definition
 
-SMALL = 20  # lines of a definition that is never cut
-BLOCK = 16  # lines of a block of a longer one, at most
-_TINY = 8  # lines; a shorter part joins its neighbour, if both together are SMALL
-_NEAR = 3  # lines between them, at most
-_COMMENT_LINES = 12  # above a definition that belong to it
+SMALL = 20  # lines of a definition up to which it is never cut
+BLOCK = 16  # lines at most of a block of a longer one
+_TINY = 8  # lines; a shorter part joins its neighbour if both have at most SMALL together …
+_NEAR = 3  # … and at most this distance
+_COMMENT_LINES = 12  # at most, directly above a definition, that belong to it
 _COMMENTS = ("#", "//", "/*", "*", "--", "@", ";;", "%")
 _DIRECTIVES = ("#include", "#if", "#define", "#endif")
 _BLANK = 999  # indent of a blank line
@@ -39,8 +39,8 @@ def span_candidates(
 ) -> tuple[list[SpanCandidate], int]:
     """Return the candidates in line order, and about how many the whole file would have.
 
-    A part with a matched line is cut into candidates. Of a part beside it only the nearest block is one, since what
-    follows a match is edited as often as the match. All other parts are only counted.
+    A part with a matched line is cut into candidates. Of a part beside it only the nearest block is a candidate: the
+    lines after a match are edited as often as the match. All other parts are only counted.
     """
     ordered = sorted((d for d in definitions if d.start <= len(lines)), key=lambda d: (d.start, -d.end))
     numbers = sorted(matched)
@@ -70,7 +70,7 @@ def is_comment(line: str) -> bool:
 
 
 def top_of(definition: Definition, lines: Sequence[str], first: int = 1) -> int:
-    """Find the line where a definition begins with the comment above it, not before line `first`."""
+    """Find the first line of the comment directly above a definition, else its own; not before line `first`."""
     top = definition.start
     least = max(1, top - _COMMENT_LINES, first)
     while top > least and is_comment(lines[top - 2]):
@@ -138,7 +138,7 @@ def _blocks(start: int, end: int, lines: Sequence[str]) -> list[Lines]:
 
 
 def _with_definitions(ranges: Iterable[Lines], definitions: Sequence[Definition]) -> list[SpanCandidate]:
-    """Attach definitions to ranges of lines; both are in line order."""
+    """Give each range of lines the definitions inside and around it; both are in line order."""
     out = []
     around: list[Definition] = []
     at = 0
