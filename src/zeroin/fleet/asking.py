@@ -1,7 +1,7 @@
-"""A question to a fleet: the steps of one machine (`workspace.opening`), each over all shards.
+"""A question to a fleet: the same steps as on one machine (`workspace.opening`), each over all shards.
 
-The statistics of the task's words are summed, every repository gets its evidence with the sums, and the likeliest ones
-are joined here and searched as one tree, with the contents of their files read from the shards that hold them.
+The shards' statistics of the task's words are summed; with the sums each shard computes the evidence for its
+repositories. The likeliest repositories are joined here and searched as one tree; contents are read from their shards.
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ from zeroin.workspace.opening import Workspace, searched_as_one, with_shares
 from zeroin.workspace.selection import total
 from zeroin.workspace.tree import Below
 
-_KEPT_FILES = 50_000  # of the repositories that were joined last, kept for the next question
-_STEP_SHARE = 0.3  # of a time limit that a step over all shards may take
-_TRIES = 3  # where repositories change while they are asked
+_KEPT_FILES = (
+    50_000  # of the repositories that were used last: their snapshots are kept for the next question
+)
+_STEP_SHARE = 0.3  # of the question's time limit: what one step over all shards may take
+_TRIES = 3  # where repositories change meanwhile; the last one accepts the change
 
 
 class _Changed(Exception):
@@ -39,13 +41,13 @@ class _Changed(Exception):
 
 
 class SpreadContents:
-    """The contents of repositories below their names, read from the shards that hold them (`protocols.Contents`)."""
+    """Contents of files, by paths `NAME/path`, read from the shards that hold them (`protocols.Contents`)."""
 
     def __init__(self, shards: Shards, place: Mapping[str, int], limit_s: float) -> None:
         self._shards, self._place, self._limit_s = shards, place, limit_s
 
     def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
-        """Yield contents in order; every shard is asked once. Raises `ShardsLostError`."""
+        """Yield contents in order, with one call for each shard. Raises `ShardsLostError`."""
         whole = list(entries)
         wanted: dict[int, list[tuple[str, Entry]]] = {}
         held_by = []
@@ -70,8 +72,8 @@ class Fleet:
     def ask(self, task: str, options: Options, *, allowed: Collection[str] | None = None) -> Session:
         """Return the finished session of a question to the repositories with `allowed` names, None for all.
 
-        A shard that does not answer is left out, with a warning, and the question asked anew without it. Raises
-        `FleetError` where none answers, and what asking raises.
+        If a shard does not answer, the question is asked anew without it, with a warning. Raises `FleetError` where no
+        shard answers, and the errors of `Repository.ask`.
         """
         began = time.monotonic()
         members = [member for member in self._members if allowed is None or member.name in allowed]
@@ -90,7 +92,9 @@ class Fleet:
                 session = Repository(workspace.opened, workspace=workspace).ask(
                     task, options, deadline=deadline, began=began
                 )
-                session.record = None  # a run is opened again from folders of this machine
+                session.record = (
+                    None  # runs are resumed from folders of this machine, so a fleet's session is not kept
+                )
                 session.run()
                 return session
             except ShardsLostError as error:
@@ -99,7 +103,7 @@ class Fleet:
                 continue
 
     def parcels(self, states: Sequence[MemberState], limit_s: float) -> list[Parcel]:
-        """Return repositories as their shards have them. Raises `ShardsLostError`."""
+        """Return the parcels of repositories, from the shards or as kept. Raises `ShardsLostError`."""
         wanted: dict[int, list[str]] = {}
         for state in states:
             if (state.name, state.revision) not in self._parcels:
@@ -182,7 +186,7 @@ class _Question:
         return [text for _, text in sorted(said, key=lambda item: order[item[0]])]
 
     def _missing(self) -> list[str]:
-        """Say which shards did not answer, counted among those that hold what may be asked."""
+        """Say which shards did not answer; they are numbered among those that hold an allowed repository."""
         order = sorted(self._all)
         return [
             f"shard {order.index(at) + 1} of {len(order)} did not answer ({self._lost[at]}): "

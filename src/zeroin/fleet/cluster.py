@@ -1,6 +1,6 @@
-"""Shards as actors of Ray: started, found again by their names, asked with others in the place of those that fail.
+"""Shards as Ray actors: start them, find them again by name, and ask another replica where one fails or is slow.
 
-This module and `service` alone import Ray, and they are imported when a fleet is asked.
+Only this module and `service` import Ray, and they are imported only when a fleet is used.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-# Ray reports its use to its makers unless told before it is loaded; zeroin reports nothing to anyone.
+# Ray sends usage reports unless this is set before it is loaded; zeroin reports nothing to anyone.
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 
 import ray
@@ -27,9 +27,9 @@ from zeroin.errors import FleetError
 from zeroin.fleet.shard import Setting, Shard
 from zeroin.workspace.members import Member
 
-LIMIT_S = 30.0  # that all replicas of a shard have for one step of a question
-_HEDGE_S = 2.0  # without an answer, after which another replica is asked, too
-_REST_S = 20.0  # that one that was slow or has failed is asked last
+LIMIT_S = 30.0  # for one step of a question, over all replicas of a shard
+_HEDGE_S = 2.0  # after so long without an answer another replica is asked, too
+_REST_S = 20.0  # a replica that was slow or failed is asked last for so long
 _AGAIN_S = 0.2  # between two rounds over replicas that all fail
 _REPLICAS = 2  # of a shard, where there are nodes for them
 _AT_ONCE = 8  # calls that a shard answers at the same time
@@ -47,7 +47,7 @@ class ShardsLostError(FleetError):
 
 @contextlib.contextmanager
 def connected(address: str | None) -> Iterator[None]:
-    """Be part of the cluster at `address`, of the one that runs on this machine, or of one that is started for us.
+    """Connect to the cluster at `address`; without one to the cluster on this machine, which is started if none runs.
 
     Raises `FleetError` where there is no cluster at the address.
     """
@@ -60,7 +60,7 @@ def connected(address: str | None) -> Iterator[None]:
     address = address or os.environ.get("RAY_ADDRESS")
     if address is not None and not _listens(address):
         raise FleetError(f"no Ray cluster answers at {address}")
-    # Ray adds the working directory to the paths that workers import from, and it may be a stranger's.
+    # Ray adds the working directory to the import path of its workers, and the directory may not be trusted.
     with contextlib.chdir(Path(__file__).anchor):
         try:
             ray.init(address=address or "auto", **common)
@@ -88,7 +88,7 @@ def _listens(address: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a workspace is cut: shards of members, each held by so many replicas."""
+    """How a workspace is cut: the members of each shard, and the number of replicas of every shard."""
 
     shards: tuple[tuple[Member, ...], ...]
     replicas: int
@@ -109,20 +109,20 @@ class Layout:
 
 @dataclass(slots=True)
 class Shards:
-    """The shards of a workspace, each held by some actors."""
+    """The shards of a workspace; `actors` are the replicas of each."""
 
     layout: Layout
     actors: list[list[Any]]
-    started: bool  # just now: nothing is open yet
+    started: bool  # the actors are new and have no repository open yet
     resting: dict[tuple[int, int], float] = field(default_factory=dict)  # shard and replica, until when
     _turn: int = 0
 
     def rest(self, at: int, replica: int) -> None:
-        """Pass over a replica for a while: it has failed, or is slow."""
+        """Ask a replica that failed or is slow last for `_REST_S`."""
         self.resting[at, replica] = time.monotonic() + _REST_S
 
     def resting_until(self, at: int, replica: int) -> float:
-        """Return until when a replica is passed over, 0 for one that is not."""
+        """Return until when a replica is asked last (monotonic), 0 for one that is not resting."""
         until = self.resting.get((at, replica), 0.0)
         return until if until > time.monotonic() else 0.0
 
@@ -130,7 +130,7 @@ class Shards:
     def start(
         cls, members: Sequence[Member], shards: int | None = None, replicas: int | None = None
     ) -> Shards:
-        """Return the actors that hold the members: those that run, unless another number is wanted, or new ones."""
+        """Return the actors that hold the members: the running ones, or new ones if none run or the numbers differ."""
         label = _label(members)
         running = _running(label)
         nodes = sorted(node["NodeID"] for node in ray.nodes() if node["Alive"])
@@ -176,7 +176,7 @@ class Shards:
     def every(
         self, method: str, *given: Any, limit_s: float, only: Collection[int] | None = None
     ) -> Iterator[tuple[int, int, Any]]:
-        """Yield shard, replica and what each replica of `only` some shards answers, None for one that does not."""
+        """Call every replica (`only` of some shards); yield shard, replica and result, None if it does not answer."""
         calls = {
             getattr(actor, method).remote(*given): (at, replica)
             for at, actors in enumerate(self.actors)
@@ -197,9 +197,9 @@ class Shards:
     def ask(
         self, method: str, calls: Mapping[int, tuple[Any, ...]], limit_s: float = LIMIT_S
     ) -> dict[int, Any]:
-        """Return what each shard answers to a call with its arguments.
+        """Call `method` of each shard with its own arguments; return the results by shard.
 
-        One that fails or is slow is asked of its next replica. Raises `ShardsLostError` for shards that none answers.
+        Where a replica fails or is slow, the next one is asked. Raises `ShardsLostError` for shards without an answer.
         """
         self._turn += 1
         asking = _Asking(self, method, calls, self._turn)
@@ -207,13 +207,15 @@ class Shards:
 
 
 class _Asking:
-    """One call of some shards, with their replicas in turn until each has answered."""
+    """One call to several shards, each at one replica after another until it has answered."""
 
     def __init__(self, shards: Shards, method: str, calls: Mapping[int, tuple[Any, ...]], turn: int) -> None:
         self._shards, self._method, self._calls, self._turn = shards, method, calls, turn
         self._due = dict.fromkeys(calls, 0.0)  # when another replica is asked
         self._running: dict[Any, tuple[int, int]] = {}  # shard and replica by call
-        self._faults = dict.fromkeys(calls, 0)  # errors of our own code, which no other try heals
+        self._faults = dict.fromkeys(
+            calls, 0
+        )  # errors of our own code: another replica is likely to fail as well
         self._answers: dict[int, Any] = {}
         self._why: dict[int, str] = {}
 
@@ -232,7 +234,7 @@ class _Asking:
         return self._answers
 
     def _open(self, *, failed: bool = False) -> list[int]:
-        """The shards that have not answered; with `failed` those too that no other try heals."""
+        """Return shards without an answer that may still give one; with `failed` all shards without an answer."""
         return [
             at
             for at in self._calls
@@ -240,7 +242,7 @@ class _Asking:
         ]
 
     def _start_due(self) -> None:
-        """Ask the first replica of shards, and another one of those that fail or are slow."""
+        """Ask a replica of every shard that has none asked yet, and another one of shards that fail or are slow."""
         now = time.monotonic()
         for at in self._open():
             if now < self._due[at]:
@@ -275,9 +277,9 @@ class _Asking:
 def answers_of(
     kind: type, given: tuple[Any, ...], requests: Sequence[tuple[Any, ...]], count: int
 ) -> Iterator[tuple[tuple[Any, ...], Any, str]]:
-    """Yield each request with the result of `answer` by one of `count` actors of a kind, or with why there is none.
+    """Yield each request with the result of `answer` by one of `count` actors of a class, or with why there is none.
 
-    What an actor was about when it ended is asked once more.
+    If an actor ends during a request, Ray restarts it and repeats the request once.
     """
     kept = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": 1}
     actor = ray.remote(kind).options(**kept, scheduling_strategy="SPREAD")
@@ -304,7 +306,7 @@ def _reason(error: RayError) -> str:
 
 
 def _label(members: Sequence[Member]) -> str:
-    """Return what names the members: a digest of all that is said of them."""
+    """Return a digest of the members, the prefix of their actors' names."""
     return sha256(repr(sorted(members, key=lambda member: member.name)).encode()).hexdigest()[:16]
 
 
@@ -320,5 +322,5 @@ def _names(label: str) -> Collection[str]:
 
 def _stop(label: str) -> None:
     for name in _names(label):
-        with contextlib.suppress(ValueError):  # it has just ended
+        with contextlib.suppress(ValueError):  # the actor has just ended
             ray.kill(ray.get_actor(name), no_restart=True)

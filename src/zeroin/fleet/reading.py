@@ -1,4 +1,4 @@
-"""Contents of files of several repositories: what one object store holds is asked of git once, and kept for a while."""
+"""Contents of files of several repositories, cached; one call of git reads all blobs of one object store."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from zeroin.tree import Entry
 
 _KEPT_BYTES = 32 << 20
 
-Key = tuple[str, str]  # of a repository, as the cache knows it, and a blob
+Key = tuple[str, str]  # identity of a repository (`Source.identity`), and a blob
 
 
 class Reader:
-    """Reads files, and keeps those of revisions that were read last. Safe to share between threads."""
+    """Reads files, and keeps the blobs of revisions that were used last. Safe to share between threads."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Key, bytes] = OrderedDict()
@@ -32,7 +32,7 @@ class Reader:
             if isinstance(contents, Revision) and entry.blob is not None:
                 found = of_blobs.setdefault(contents.identity, (contents, {}))
                 found[1].setdefault(entry.blob, []).append(at)
-            else:  # a file that git does not know may change
+            else:  # a file of a work tree or a folder may change, so it is not kept
                 others.setdefault(id(contents), (contents, []))[1].append(at)
         for contents, places in others.values():
             data = contents.read([wanted[at][1] for at in places])
@@ -57,7 +57,7 @@ class Reader:
             found |= read
             with self._lock:
                 for blob, data in read.items():
-                    # None may be there the next time; what is kept was read by another thread meanwhile.
+                    # A missing blob may be there the next time; another thread may have kept this one meanwhile.
                     if data is not None and (identity, blob) not in self._kept:
                         self._kept[identity, blob] = data
                         self._bytes += len(data)

@@ -29,7 +29,7 @@ from zeroin.fleet.shard import Setting
 from zeroin.session import Session
 from zeroin.workspace.members import Member
 
-# What makes the tools of MCP (`mcp.fleet.FleetTools`) of a way to ask.
+# Makes the tools of MCP (`mcp.fleet.FleetTools`) from a function that asks.
 Tools = Callable[[Callable[[str, Options, Mapping[str, str]], Session]], Any]
 _MAX_BODY = 1_000_000
 _REFRESH_S = 600.0
@@ -54,7 +54,7 @@ class Asked(msgspec.Struct, forbid_unknown_fields=True):
     top: int = 0
 
     def options(self) -> Options:
-        """Return them as options. Raises `InputError`."""
+        """Return the fields as options. Raises `InputError`."""
         if self.format not in FORMATS:
             raise InputError(f"format {self.format!r} is none of {', '.join(FORMATS)}")
         values = msgspec.structs.asdict(self)
@@ -68,7 +68,7 @@ class Refreshed(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Service:
-    """Answers one question at a time; Serve runs several of them."""
+    """A replica of the deployment. It answers one question at a time; Ray Serve runs several replicas."""
 
     def __init__(
         self, members: Sequence[Member], setting: Setting, access: Access | None, tools: Tools | None
@@ -81,7 +81,7 @@ class Service:
         self._tools = tools(self._asked) if tools is not None else None
 
     async def __call__(self, request: Request) -> Response:
-        """Answer a request: 200 with an answer, and its exit code of the command line in `Zeroin-Exit-Code`."""
+        """Answer a request; `Zeroin-Exit-Code` of a 200 is the exit code that the command line would have."""
         if (refused := self._refusal(request)) is not None:
             return refused
         body = bytearray()
@@ -103,9 +103,9 @@ class Service:
             return _said(503, str(error))
 
     def _refusal(self, request: Request) -> Response | None:
-        """Return why a request is not looked at; None where it is."""
+        """Return the response to a request that is refused by host, token, path or method; None if it is not."""
         if self._access is None:
-            # Starlette takes the server's own address for a host that is missing or none.
+            # Not `request.url`: Starlette puts the server's address in the place of a missing or malformed host.
             if not is_of_this_machine(request.headers.get("host", ""), request.headers.get("origin")):
                 return _said(403, "only this machine is served")
         elif (allowed := self._allowed(request.headers)) is None:
@@ -120,7 +120,7 @@ class Service:
         return self._access.of(headers.get("authorization", "")) if self._access is not None else None
 
     def _asked(self, task: str, options: Options, headers: Mapping[str, str]) -> Session:
-        with self._turn:  # a call over MCP that was given up may still be at work
+        with self._turn:  # a cancelled call over MCP may still be running
             return self._fleet.ask(task, options, allowed=self._allowed(headers))
 
     async def _called(self, request: Request, body: bytes) -> Response:
@@ -142,7 +142,7 @@ class Service:
         return Response(data, headers={"Zeroin-Exit-Code": str(code)}, media_type=kind)
 
     def _refreshed(self, wanted: Refreshed, headers: Mapping[str, str]) -> Response:
-        """Look at repositories anew. Raises `InputError` for one that does not exist, or that the user may not see."""
+        """Reopen repositories that changed. Raises `InputError` for one that is unknown or hidden from the user."""
         allowed, place = self._allowed(headers), self._fleet.place
         names = wanted.repositories
         for name in names or ():

@@ -1,6 +1,7 @@
-"""One shard: some repositories of a workspace, opened and kept open. An actor of Ray holds it; nothing here knows that.
+"""One shard: some repositories of a workspace, opened and kept open. A Ray actor holds it; this module imports no Ray.
 
-Its answers are the steps of `workspace.opening`, for its own repositories: numbers that add up to those of one machine.
+Its methods are the steps of `workspace.opening` for its own repositories; summed over all shards, the statistics are
+those of one machine.
 """
 
 from __future__ import annotations
@@ -40,22 +41,21 @@ from zeroin.workspace.repository import Effort
 from zeroin.workspace.selection import Rows, WordCounts, evidence_of, word_counts_of
 from zeroin.workspace.tree import Below, outward_of
 
-_WATCH_S = 2.0  # between two looks for changes
+_WATCH_S = 2.0  # between two looks for changes with git
 _TAKEN_OVER = ("ZEROIN_CACHE_DIR", "ZEROIN_FACTS")
-_JOBS = 2  # not 1: a file may cost itself, and not the shard
-SETTLE_S = 4.0  # after a ref has moved, that a question waits for the repository to be opened anew
+_JOBS = 2  # not 1: a file that crashes its parser then ends a worker process, not the shard
+SETTLE_S = 4.0  # after a ref has moved: until then a question waits for the repository to be reopened
 _OPENING = 2  # repositories that are opened anew at the same time
-_COMPARE_S = 0.25  # between two comparisons of what git replaces when a ref moves
-_COMPARE_SHARE = 0.1  # of the time that these may take
-_COLLECT_AFTER = (
-    100_000  # containers made before Python looks for cycles: its own 700 take a sixth of a question's time
-)
-_WATCH_SHARE = 0.2  # of the time that looking for changes with git may take
+_COMPARE_S = 0.25  # between two comparisons of stamps (`corpus.stamp`)
+_COMPARE_SHARE = 0.1  # of a shard's time, for these comparisons
+# New containers before Python collects garbage: with its default of 700 that takes a sixth of a question's time.
+_COLLECT_AFTER = 100_000
+_WATCH_SHARE = 0.2  # of a shard's time, for looking for changes with git
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a process takes over from who starts it: the version that both must have, where its cache and facts lie."""
+    """Settings that an actor takes over from its caller: the version both must have, and where cache and facts are."""
 
     version: str
     environment: Mapping[str, str]
@@ -65,7 +65,7 @@ class Setting:
         return cls(__version__, {name: os.environ[name] for name in _TAKEN_OVER if name in os.environ})
 
     def take(self) -> None:
-        """Make it that of this process, which collects garbage seldom. Raises `FleetError` for another version."""
+        """Apply it to this process, and collect garbage less often. Raises `FleetError` for another version."""
         if self.version != __version__:
             raise FleetError(f"this node has zeroin {__version__}, and the caller {self.version}")
         os.environ.update(self.environment)
@@ -74,29 +74,29 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a shard knows of its repositories for a question: their states, the statistics, what is wrong with them."""
+    """The first answer of a shard to a question: states of its repositories, statistics, warnings and errors."""
 
     members: tuple[MemberState, ...]
     counts: WordCounts
     warnings: tuple[tuple[str, str], ...]  # name of the member, and a sentence
-    errors: tuple[tuple[str, str], ...]  # why one could not be opened
+    errors: tuple[tuple[str, str], ...]  # name of a member, and why it could not be opened
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a shard holds and takes."""
+    """What a shard holds, and the time and memory that it took."""
 
     host: str
     members: int
     files: int
     analysed: int
     seconds: float  # that opening took
-    memory: int  # bytes at most
+    memory: int  # bytes, the peak of the process
 
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """A repository that was opened, without the contents of its files."""
+    """An opened repository without the contents of its files, to be sent to the caller."""
 
     snapshot: Snapshot
     history: History | None
@@ -118,10 +118,10 @@ class Parcel:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What git's files of a repository looked like, and the reopening that a change of them began."""
+    """The last stamp of a repository, and the reopening that began when it changed."""
 
     stamp: Stamp
-    at: float = 0.0  # when that was begun
+    at: float = 0.0  # when the reopening began (monotonic)
     reopening: Future[None] | None = None
 
     @property
@@ -136,8 +136,8 @@ class Shard:
         setting.take()
         self._members = {member.name: member for member in members}
         self._outcomes: dict[str, Outcome] | None = None
-        self._lock = RLock()  # of what is open
-        self._turns = {name: Lock() for name in self._members}  # to open a repository anew
+        self._lock = RLock()  # guards `_outcomes` and `_analysed`
+        self._turns = {name: Lock() for name in self._members}  # held while a repository is reopened
         self._seen: dict[str, _Seen] = {}
         self._comparing = Lock()
         self._closed = Event()
@@ -151,7 +151,7 @@ class Shard:
         self._closed.set()
 
     def refresh(self, names: Collection[str] | None = None) -> Load:
-        """Look at repositories anew, None for all; until it is done, questions are answered from what was open."""
+        """Reopen the repositories that changed, None for all; until then questions are answered from the old state."""
         self._opened()
         for name in self._of(names):
             self._reopen_if_changed(self._members[name])
@@ -180,7 +180,7 @@ class Shard:
     def evidence(
         self, query: Query, names: Collection[str] | None, counts: WordCounts, settle_s: float = SETTLE_S
     ) -> tuple[tuple[MemberState, ...], Rows, list[bytes]]:
-        """Return states of the repositories, the evidence for each by the statistics of all shards, and sketches."""
+        """Return states, evidence and sketches of the repositories; `counts` are the statistics of all shards."""
         self._opened()
         self._wait_for_reopening(names, settle_s)  # another replica may have answered the first step
         trees = self._trees(names)
@@ -190,12 +190,12 @@ class Shard:
         return states, evidence, [sketch_of(view.snapshot) for view in views]
 
     def parcels(self, names: Sequence[str]) -> list[Parcel]:
-        """Return some repositories, in the order of the names."""
+        """Return the parcels of the repositories with these names, in that order."""
         trees = {tree.prefix[:-1]: tree for tree in self._trees(names)}
         return [Parcel.of(trees[name]) for name in names]
 
     def read(self, wanted: Sequence[tuple[str, Entry]]) -> list[bytes | None]:
-        """Return the contents of files of repositories with these names, None for one that cannot be read."""
+        """Return the contents of files, each given by its repository's name and entry; None for an unreadable one."""
         trees = {tree.prefix[:-1]: tree for tree in self._trees({name for name, _ in wanted})}
         return self._reader.read([(trees[name].opened.view.contents, entry) for name, entry in wanted])
 
@@ -210,7 +210,7 @@ class Shard:
         with self._lock:
             if self._outcomes is None:
                 began = time.monotonic()
-                # Of before, so that nothing is missed
+                # Before opening: a push meanwhile changes the stamp, and the repository is reopened.
                 self._seen = {n: _Seen(stamp_of(m.path, m.rev)) for n, m in self._members.items()}
                 members = [*self._members.values()]
                 self._outcomes = {o.name: o for o in open_members(members, Effort(jobs=_JOBS))}
@@ -219,7 +219,10 @@ class Shard:
             return self._outcomes
 
     def _watch(self) -> None:
-        """Look for changes until closed: at once where a ref has moved; at all in turns, each every `_WATCH_S`."""
+        """Look for changes until closed: compare all stamps, and look with git at one repository after another.
+
+        Each repository has its turn every `_WATCH_S`, or later where that would exceed `_WATCH_SHARE`.
+        """
         turns = deque(self._members.values())
         due, pause = 0.0, 0.0
         while not self._closed.wait(pause):
@@ -236,7 +239,7 @@ class Shard:
                     due = max(due, began - pause) + max(_WATCH_S / len(turns), took / _WATCH_SHARE)
 
     def _compare_stamps(self, names: Iterable[str]) -> None:
-        """Begin to reopen repositories of which a ref has moved."""
+        """Begin to reopen repositories whose stamp has changed."""
         for name in names:
             member = self._members[name]
             with self._comparing:
@@ -246,9 +249,9 @@ class Shard:
                     self._seen[name] = _Seen(stamp, time.monotonic(), reopening)
 
     def _wait_for_reopening(self, names: Collection[str] | None, seconds: float) -> None:
-        """Wait for those of some repositories, None for all, that are just being opened anew: so long after the move.
+        """Wait for repositories (None: all) that are being reopened, until `seconds` after their stamps changed.
 
-        So a question begun after a small push finds it. Others are not waited for: nobody can tell that they change.
+        So a question that begins after a small push finds it. Changes that a stamp does not show are not waited for.
         """
         seen = [one for name in self._of(names) if (one := self._seen.get(name)) and one.under_way]
         if seen:
@@ -259,7 +262,7 @@ class Shard:
         return self._members.keys() if names is None else self._members.keys() & set(names)
 
     def _reopen_quietly(self, member: Member) -> None:
-        with suppress(OSError, ZeroinError):  # it is looked at again
+        with suppress(OSError, ZeroinError):  # the next look tries again
             self._reopen_if_changed(member)
 
     def _reopen_if_changed(self, member: Member) -> None:
@@ -276,7 +279,7 @@ class Shard:
 
 
 def _is_at(member: Member, state: TreeState) -> bool:
-    """Whether a revision is still what it was; a work tree is known only when it is listed, a whole id never moves."""
+    """Whether a revision still leads to this commit; False for a work tree, which only listing its files can tell."""
     if member.rev is not None and member.rev == state.commit:
         return True
     try:
@@ -287,7 +290,7 @@ def _is_at(member: Member, state: TreeState) -> bool:
 
 
 def _same(before: Outcome, after: Outcome) -> bool:
-    """Whether nothing has changed, so that what questions have read of the first one can be kept."""
+    """Whether two outcomes are of the same state; the first is kept then, with all that it has cached."""
     if before.tree is None or after.tree is None:
         return before.tree is after.tree and before.warnings == after.warnings
     return before.tree.opened.tree == after.tree.opened.tree and before.warnings == after.warnings
@@ -298,7 +301,7 @@ def _analysed(outcome: Outcome) -> int:
 
 
 def _peak() -> int:
-    """Return the memory that this process took at most, in bytes; 0 where the system does not say."""
+    """Return the peak memory of this process in bytes; 0 where the system does not report it."""
     if sys.platform == "win32":
         return 0
     import resource
