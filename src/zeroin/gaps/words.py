@@ -1,4 +1,4 @@
-"""Gaps about words of the task: main words that the selected files lack, files named by them, quoted text."""
+"""Gaps about words of the task: main words that the selected files lack, files named after them, quoted text."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _MAIN_SHARE = 0.12  # share of the title's weight from which a term is a main wo
 _MAX_WORDS = 3
 _TITLE_CHARS = 2000  # of the task, where there is no title
 _MAX_ASPECTS, _ASPECT_WORDS = 3, 4
-_MIN_OVERLAP = 0.02  # share of the task's weight that names of an aspect's file say
-_BEST_OVERLAPS = 50  # files that are looked at for one aspect
-_SUBJECT_PART = 0.3  # share of the task's words from which a quoted text is its subject
+_MIN_OVERLAP = 0.02  # of the task's weight: least share that the names of an aspect's file cover
+_BEST_OVERLAPS = 50  # files tried for one aspect
+_SUBJECT_PART = 0.3  # of the task's words: a quotation with this share is its subject
 
 
 def missing_words(selection: Selection) -> list[GapCandidate]:
-    """Main words of the title that no selected file says in its code."""
+    """Return gaps for main words of the title that the names of no selected file (documents apart) cover."""
     terms, text = selection.terms, selection.task.text
     said: set[str] = set()
     for doc, judgment in zip(selection.docs, selection.files, strict=True):
         if judgment.role is not Role.DOC:
             said |= _covered(selection, doc)
     surface = _surface_words(selection.query.title or text[:_TITLE_CHARS])
-    unnamed = 0.0  # of a change the subject is there
+    unnamed = 0.0  # also for a change: its subject is in the tree
     if selection.task.diff is None:
         nameless = (t for t in terms.weights if t in terms.title and not len(selection.named_docs[t]))
         unnamed = sum(terms.weights[t] for t in nameless) / (terms.title_total or 1.0)
@@ -58,7 +58,10 @@ def missing_words(selection: Selection) -> list[GapCandidate]:
 
 
 def _claim(selection: Selection, term: str, word: str) -> tuple[GapForm, str, Callable[[], bool]] | None:
-    """What is missing of a main word: form, need, and a check that it holds; None where the tree has a compound."""
+    """Return form, need and check of a main word's gap; None if the tree has the word as a compound.
+
+    The check tells whether the gap holds. It may read files, so it is called only for a word that may be a name.
+    """
     content, absence = selection.view.snapshot.content, selection.absence
     if not content.document_frequency(term_id(term)):
         if content.document_frequency(term_id(word.lower())):
@@ -76,7 +79,7 @@ def _claim(selection: Selection, term: str, word: str) -> tuple[GapForm, str, Ca
 
 
 def aspects(selection: Selection) -> list[GapCandidate]:
-    """Return files not selected whose names say most of what the names of no selected file say."""
+    """Return gaps for unselected files whose names cover most task words that the names of selected files leave out."""
     view, weights = selection.view, selection.terms.weights
     named = set().union(*(_covered(selection, doc) for doc in selection.docs))
     surface = _surface_words(selection.task.text)
@@ -87,7 +90,7 @@ def aspects(selection: Selection) -> list[GapCandidate]:
     while left and len(found) < _MAX_ASPECTS:
         shares = selection.overlaps_with(left)
         shares[excluded] = 0
-        # Of files that say as much, the one closer to the task as a whole.
+        # Among files that cover as much, prefer the one closer to the whole task.
         order = np.argsort(-(shares + 0.5 * selection.overlaps * (shares > 0)), kind="stable")
         best = (int(d) for d in order[:_BEST_OVERLAPS])
         doc = next((d for d in best if view.snapshot.role(d) is Role.IMPLEMENTATION), None)
@@ -105,14 +108,14 @@ def aspects(selection: Selection) -> list[GapCandidate]:
 
 
 def _said_part(word: str, term: str, carried: Sequence[str]) -> str:
-    """Return a word of the task whose `term` a file says: of a compound that it does not say whole, the part."""
+    """Return the word of the task with a `term`; its part, if the file has only a part of a compound."""
     if analyse_word(word)[-1] in carried:
         return word
     return next((part for part in split_identifier(word) if stem(part) == term), word)
 
 
 def _aspect(selection: Selection, doc: int, words: tuple[str, ...], said: tuple[str, ...]) -> GapCandidate:
-    """The gap of a file that is named by words of the task (`said`); not shown where all of them are everyday words."""
+    """Return the gap for a file named after words of the task (`said`); not shown if all are everyday words."""
     path, text = selection.view.paths[doc], selection.task.text
     missing = tuple(w for w in said if may_be_name(w, text) and not selection.absence.in_name(w))
     quoted = ", ".join(f"“{word}”" for word in missing or said)
@@ -129,7 +132,7 @@ def _aspect(selection: Selection, doc: int, words: tuple[str, ...], said: tuple[
 
 
 def missing_quotes(selection: Selection) -> list[GapCandidate]:
-    """The quoted text that the task is about, where every file that could contain it was read and none does."""
+    """Return the gap of the quotation that the task is about, if no file contains it and all that could were read."""
     matches = selection.view.quote_matches(selection.query.quotations)
     for quotation in () if matches.by_doc or selection.absence.unread else matches.absent:
         if quotation.marked and quotation.part >= _SUBJECT_PART:
@@ -140,19 +143,19 @@ def missing_quotes(selection: Selection) -> list[GapCandidate]:
 
 
 def _surface_words(text: str) -> dict[str, str]:
-    """For every term of a text the first word that yields it."""
+    """Map every term of a text to the first word that yields it."""
     return {term: word for word in WORD.findall(text)[::-1] for term in analyse_word(word)}
 
 
 def _best_named(selection: Selection, term: str) -> int | None:
-    """Of the files not selected that a term names, the one that says most of the task; None if there is none."""
+    """Return the unselected file named after a term that overlaps most with the task; None if there is none."""
     docs = {int(d) for d in selection.named_docs[term]} - selection.excluded
     inside = [d for d in docs if selection.view.snapshot.role(d) is Role.IMPLEMENTATION]
     return min(inside, key=lambda d: (-float(selection.overlaps[d]), d), default=None)
 
 
 def _covered(selection: Selection, doc: int) -> set[str]:
-    """Return task terms that the names of a document say, and those for which its text has an expansion."""
+    """Return task terms that a document's names cover, and those that its text matches by an expansion."""
     symbols, terms = selection.view.snapshot.symbols, selection.terms
     words = {definition.name for definition in symbols.of_document(doc)}
     words |= set(WORD.findall(selection.view.paths[doc]))
