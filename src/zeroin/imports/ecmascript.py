@@ -1,8 +1,8 @@
 """JavaScript and TypeScript imports, also from Vue, Svelte and Astro components.
 
-Node's and TypeScript's rules, as far as files of the repository can tell: relative paths with extensions and folder
+Node's and TypeScript's rules, as far as files of the repository decide: relative paths with extensions and folder
 indexes, `paths` and `baseUrl` of tsconfig/jsconfig, packages of the workspace by name with their `exports`,
-`#imports`. Built files that are not in the repository stand for their sources.
+`#imports`. An import of a built file that is not in the repository leads to its source.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ENTRIES = ("src/index", "index", "src/main", "lib/index", "src")  # where packa
 # Aliases that bundlers set up in code, where no configuration file says so, and what they stand for in the package.
 _ALIASES = {"@/": ("src/", "", "app/"), "~/": ("src/", "", "app/"), "$lib/": ("src/lib/",)}
 _MAX_PATHS = 2_000  # of one tsconfig
-_MAX_TARGETS = 200  # that configuration gives to one specifier
+_MAX_TARGETS = 200  # tried for one specifier, of those that configuration gives
 
 
 class EcmaScriptResolver:
@@ -76,7 +76,7 @@ class EcmaScriptResolver:
         if specifier.startswith("."):
             return self._file(join(folder, specifier))
         above = list(ancestors(folder))
-        owner = next((up for up in above if up in self._packages), "")  # the folder of its package
+        owner = next((up for up in above if up in self._packages), "")  # folder of the importing package
         if specifier.startswith("#"):
             return self._first(owner, _mapped(self._packages.get(owner, {}).get("imports"), specifier))
         configs = (config for up in above for config in self._configs.get(up, ()))
@@ -120,7 +120,7 @@ class EcmaScriptResolver:
         return self._first(folder, [*_mapped(package.get("exports"), f"./{rest}" if rest else "."), *usual])
 
     def _first(self, folder: str, targets: Iterable[str]) -> Found:
-        """The document of the first target that exists, as it stands or as the source that it is built from."""
+        """Return the document of the first target that exists, itself or as the source that it is built from."""
         for target in targets:
             bare = _COMPILED.sub("", target)
             for place in (target, bare, _BUILT.sub("src/", bare), _BUILT.sub("", bare)):
@@ -138,7 +138,7 @@ class _Config(NamedTuple):
     paths: Mapping[str, Any]
 
     def targets(self, specifier: str) -> Iterator[str | None]:
-        """Paths without extension that a specifier may mean: exact, by the longest pattern, below `base`."""
+        """Yield paths that a specifier may mean: of the exact pattern, of the longest patterns, below `base`."""
         matching = []
         for pattern in self.paths:
             before, star, after = pattern.partition("*")
@@ -158,7 +158,7 @@ class _Config(NamedTuple):
 
 
 def _configs(tree: Tree) -> dict[str, list[_Config]]:
-    """The configurations of a tree by folder: tsconfig.json first, then tsconfig.app.json and its like."""
+    """Return configurations by folder, shortest names first: tsconfig.json before tsconfig.app.json."""
     names = sorted((n for n in tree.by_name if is_config(n)), key=lambda name: (len(name), name))
     out: dict[str, list[_Config]] = {}
     for doc in [doc for name in names for doc in tree.named(name)][:MAX_CONFIGS]:
@@ -172,7 +172,7 @@ def _configs(tree: Tree) -> dict[str, list[_Config]]:
 
 
 def is_config(name: str) -> bool:
-    """Tell whether a file of that name maps paths of modules."""
+    """Whether a file of that name may map module paths: a tsconfig or jsconfig."""
     return name.startswith(("tsconfig", "jsconfig")) and name.endswith(".json")
 
 
@@ -184,12 +184,12 @@ def _split(specifier: str) -> tuple[str, str]:
 
 
 def _mapped(table: Any, specifier: str) -> Iterator[str]:
-    """The first targets that `exports` or `imports` of a package.json give to a specifier."""
+    """Yield the first targets of a specifier in `exports` or `imports` of a package.json."""
     return islice(_targets(table, specifier), _MAX_TARGETS)
 
 
 def _targets(table: Any, specifier: str) -> Iterator[str]:
-    """Targets of a specifier, those of the longest pattern first."""
+    """Yield targets of a specifier, those of the longest pattern first."""
     paths = isinstance(table, dict) and any(key.startswith((".", "#")) for key in table)
     rows = table.items() if paths else ((".", table),)
     for pattern, value in sorted(rows, key=lambda row: -len(row[0].partition("*")[0])):

@@ -1,4 +1,4 @@
-"""Go imports: a package is the folder of its files; modules by go.mod, also several of them."""
+"""Go imports: a package is a folder of files; its module is the one that a go.mod declares, of several if need be."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REPLACED = lazy_pattern(
 
 
 def _owner(path: str) -> str:
-    """Return the start of a module's path that those of its packages have, too: with a host, one part more."""
+    """Return the start of a module path that its packages share: host and owner, or the first part without a host."""
     parts = path.split("/")
     return "/".join(parts[: 2 if "." in parts[0] else 1])
 
@@ -39,7 +39,7 @@ class GoResolver:
                 files.setdefault(tree.folder[doc], []).append(doc)
         self._groups = {folder: Group(docs, _exported) for folder, docs in files.items()}
         self._modules: dict[str, str] = {}  # module path → folder
-        replaced: dict[str, str | None] = {}  # a module of another name, or of none, that stands for it
+        replaced: dict[str, str | None] = {}  # module path → folder of the local module that replaces it
         for doc in tree.named("go.mod"):
             folder, text = tree.folder[doc], (tree.config(tree.paths[doc]) or b"").decode("utf-8", "replace")
             replaced.update((found[1], join(folder, found[2])) for found in _REPLACED.finditer(text))
