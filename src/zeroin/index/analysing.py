@@ -1,4 +1,4 @@
-"""Files → facts, in worker processes: a file that kills or hangs its parser twice is read as plain text instead."""
+"""Analyse files in worker processes: a file that crashes or hangs its parser twice is read as plain text instead."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ MOST_JOBS = 4
 # 3 GiB of address space: a 2 MB file and its syntax tree need well under a tenth.
 WORK = Work("zeroin.index.analysing:answer", VERSION, limit_s=10.0, memory=3 << 30)
 _AHEAD = 6  # files that a process is given at once
-_TRIES = 2  # of the parser at a file: one process may be ended by anybody
+_TRIES = 2  # of the parser on a file: the first process may have been ended from outside
 
 
 class Item(NamedTuple):
     """A file to analyse; `key` is the caller's own.
 
-    `failed` counts what went wrong before, `outside` says that this need not be the file's fault.
+    `failed` counts failed tries; `outside` says that one of them may not be the file's fault.
     """
 
     key: tuple[str, str]
@@ -36,7 +36,7 @@ class Item(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Whether no parser is to touch it."""
+        """Whether the file is read as plain text, since its parser failed too often."""
         return self.failed >= _TRIES
 
 
@@ -48,7 +48,7 @@ def analyse_many(
     in_process: bool = False,
     warnings: list[str] | None = None,
 ) -> Generator[tuple[tuple[str, str], bytes, bool], None, None]:
-    """Keys with encoded facts, in the order in which they are ready, and whether they may be better next time.
+    """Yield keys and encoded facts as they are ready, and whether another try may give better facts.
 
     Ends early at `deadline` (monotonic).
     """
@@ -84,9 +84,9 @@ def _task(item: Item) -> Task:
 
 
 def answer(request: bytes) -> bytes:
-    """Return the encoded facts of one file: what a worker process does (`WORK`).
+    """Return the encoded facts of one file; a worker process calls it (`WORK`).
 
-    Raises `MemoryError` where less memory than `WORK.memory` was to be had.
+    Raises `MemoryError` where the process does not have the limit `WORK.memory`: the file may not be at fault then.
     """
     language, _, data = request.partition(b"\0")
     try:

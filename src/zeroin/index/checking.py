@@ -1,4 +1,4 @@
-"""Facts that were made elsewhere: are they in form, and do they agree with the file that they are said to be of?"""
+"""Check facts that another machine computed: are they well-formed, and do they agree with the file at hand?"""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from zeroin.parsing.passages import MAX_PASSAGES, passage_lines
 from zeroin.parsing.text import text_outline
 from zeroin.patterns import lazy_pattern
 
-# Of one file's facts, decoded, and more for each of its bytes: of 4,700 files none had more than 5 a byte.
+# Bound of decoded facts: a constant, and so much for each byte of the file (of 4,700 files none had more than 5).
 _DECODED_BYTES, _DECODED_A_BYTE = 1_000_000, 16
-# Characters that are looked through for names, and more for each of the file's: they mostly stand where it begins.
+# Bound of characters searched for names of definitions: a constant, and so much for each character of the file.
 _LOOKED_CHARS, _LOOKED_A_CHAR = 50_000_000, 50
-_ROW_CHARS = 50  # that looking at another row costs
+_ROW_CHARS = 50  # counted for each row that is searched, beside its own
 _WITH_GRAMMAR = frozenset((*GRAMMAR_LANGUAGES, *COMPONENT_LANGUAGES))
 _KIND = lazy_pattern(r"[a-z][\w*-]{0,40}")
 _Number = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
@@ -38,15 +38,12 @@ _Values = tuple[
 
 
 def is_portable(facts: Facts) -> bool:
-    """Whether another machine would make the same facts: nothing was given up for want of time, memory or a grammar.
-
-    Of files that are skipped there is nothing to know.
-    """
+    """Whether another machine would compute the same facts: the file was analysed, by its grammar if there is one."""
     return not facts.skipped and not (facts.parser == "generic" and facts.language in _WITH_GRAMMAR)
 
 
 def agree(one: Facts, other: Facts) -> bool:
-    """Whether two facts are the same, but for the last step of their vectors: processors round differently."""
+    """Whether two facts are equal, up to one step of int8 in their vectors: processors round differently."""
     if one.vectors.shape != other.vectors.shape:
         return False
     steps = one.vectors.astype(np.int16) - other.vectors.astype(np.int16)
@@ -56,11 +53,10 @@ def agree(one: Facts, other: Facts) -> bool:
 
 
 def checked(encoded: bytes, data: bytes, language: str) -> Facts:
-    """Return facts of a file by its bytes. Raises `ValueError` for what we would not have written of it.
+    """Decode facts and check them against the file's bytes. Raises `ValueError` for facts that cannot be of this file.
 
-    Checked are its size, its lines, whether it is minified or generated, which parser read it, where its definitions
-    and imports are and what they are called, how it is cut into passages; of its words only that they are not more than
-    it can hold.
+    Checked are size, lines, whether it is minified or generated, the parser, lines and names of definitions, lines of
+    imports, and passages; of its words only that they are no more than the file can hold.
     """
     if len(data) > MAX_FILE_BYTES:
         raise ValueError("nothing is known of a file of this size")
@@ -76,7 +72,7 @@ def checked(encoded: bytes, data: bytes, language: str) -> Facts:
     if decoded.skipped or (facts.size, facts.lines) != (len(data), lines):
         raise ValueError("they are of another size")
     kind = is_minified(rows), is_generated(decoded.text, language)
-    if (facts.minified, facts.generated) != kind:  # either hides a file
+    if (facts.minified, facts.generated) != kind:  # a false value could hide the file
         raise ValueError("whether it is minified or generated is not as they say")
     if facts.parser != _parser_of(facts):
         raise ValueError("they are by another parser")
@@ -93,14 +89,14 @@ def checked(encoded: bytes, data: bytes, language: str) -> Facts:
 
 
 def _parser_of(facts: Facts) -> str:
-    """Return by which parser facts of this language travel."""
+    """Return the parser that portable facts of this language must name."""
     if facts.minified or facts.language in TEXT_LANGUAGES:
         return "text"
     return "tree-sitter" if facts.language in _WITH_GRAMMAR else "generic"
 
 
 def _is_defined(facts: Facts, text: str, rows: Sequence[str]) -> bool:
-    """Whether a file has these definitions: text is read again, which costs little; code must have their names."""
+    """Whether a file has these definitions: a text is outlined again, which is cheap; code must contain the names."""
     if facts.minified:
         return not facts.definitions and not facts.imports and not len(facts.names)
     if facts.language in TEXT_LANGUAGES:
@@ -132,13 +128,13 @@ def _is_defined(facts: Facts, text: str, rows: Sequence[str]) -> bool:
 
 
 def _written(name: str, names: Set[str]) -> list[str]:
-    """Return how the code may write a name: a module within a module is named after both."""
+    """Return the forms in which Elixir code may write a module's name: whole, or without the modules around it."""
     dots = (at for at, letter in enumerate(name[:-1]) if letter == ".")
     return [name, *(name[at + 1 :] for at in dots if name[:at] in names)]
 
 
 def _in_form(encoded: bytes, size: int) -> Facts:
-    """Return facts as we would have encoded them of a file of that size. Raises what unreadable ones raise."""
+    """Decode facts and check types, sizes, order and shapes. Raises also the errors that `checked` catches."""
     inflate = zlib.decompressobj()
     inflate.decompress(encoded, _DECODED_BYTES + _DECODED_A_BYTE * size)
     if not inflate.eof or inflate.unused_data:
@@ -151,7 +147,7 @@ def _in_form(encoded: bytes, size: int) -> Facts:
         msgspec.convert((values, definitions, imports), _Values)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from error
-    # No two begin at the same byte.
+    # No two terms, names, definitions or imports begin at the same byte.
     imported = sum(max(1, len(i.names)) for i in facts.imports)
     if max(len(facts.term_ids), len(facts.names), len(facts.definitions), imported) > size:
         raise ValueError("they are more than the file can hold")

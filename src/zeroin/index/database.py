@@ -1,7 +1,7 @@
-"""The SQLite file of a store: opened, versioned, laid out, set aside when it is broken.
+"""The SQLite file of a store: open it, check its version, create its tables, set it aside if it is broken.
 
-What its errors mean is decided here, once: a broken file is set aside and built anew, one of a newer zeroin is
-left alone, one that cannot be written is read.
+Only this module interprets its errors: a broken file is set aside and built anew, one of a newer zeroin is left alone,
+one that cannot be written is opened read-only.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SUFFIX, ARRAYS_SUFFIX, SET_ASIDE_SUFFIX = ".sqlite3", ".arrays", ".set-aside"
 
 _BUSY_S = 5.0  # how long a writer waits for another process
 _RETRY_S = 0.01  # between two tries where SQLite does not wait by itself
-# Ordered so that any older part makes the whole older: older is rebuilt, newer is left alone.
+# One number, the format first: a file with a lower one is rebuilt, one with a higher one is left alone.
 VERSION = (FORMAT_VERSION * 1000 + FACTS_VERSION) * 1000 + ANALYSER_VERSION
 _TABLES = """
 CREATE TABLE facts (blob TEXT NOT NULL, language TEXT NOT NULL, crc INTEGER NOT NULL, data BLOB NOT NULL,
@@ -38,7 +38,7 @@ CREATE TABLE named (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 
 
 def file_name(identity: str) -> str:
-    """The name, without suffix, of a repository's files: readable, and unique by a hash of its identity."""
+    """Return the name, without suffix, of a repository's files: readable, and unique by a hash of its identity."""
     parts = [part for part in re.split(r"[\\/]+", identity) if part not in ("", ".git")]
     slug = re.sub(r"[^A-Za-z0-9._-]+", "-", parts[-1] if parts else "").strip("-.")[:40]
     return f"{slug or 'repository'}-{sha256(identity.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
@@ -64,7 +64,7 @@ def arrays_dir(path: Path) -> Path:
 
 def _opened_version(connection: sqlite3.Connection) -> int:
     """Return the version of an open file; 0 for an empty one. Raises `Unusable` for a foreign one."""
-    # In this order: another process may make an empty file ours between the questions.
+    # In this order, since another process may create our tables in an empty file between these queries.
     tables = connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
@@ -75,7 +75,7 @@ def _opened_version(connection: sqlite3.Connection) -> int:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Return an open store file, its tables laid. Raises `Unusable`, `sqlite3.Error`, `OSError`."""
+    """Open a store's file, and create its tables if need be. Raises `Unusable`, `sqlite3.Error`, `OSError`."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
     try:
@@ -89,8 +89,11 @@ def connect(path: Path) -> sqlite3.Connection:
             connection.execute("PRAGMA synchronous = NORMAL")
             if version < VERSION:
                 _create(connection, path)
-            os.utime(path)  # the last use, by which `cache.prune` orders
-        except (sqlite3.DatabaseError, UnicodeError) as error:  # a damaged schema, quoted by SQLite as it is
+            os.utime(path)  # the time of last use, for `cache.prune`
+        except (
+            sqlite3.DatabaseError,
+            UnicodeError,
+        ) as error:  # `UnicodeError`: SQLite quotes a damaged schema in its message
             if is_broken(error):
                 raise Unusable(f"is damaged ({error})", broken=True) from error
             raise
@@ -101,9 +104,10 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Switch a file to a write-ahead log, or find that another process just did. Raises `sqlite3.Error`.
+    """Switch a file to a write-ahead log. Raises `sqlite3.Error`.
 
-    SQLite does not wait here as it does elsewhere: of two processes that switch a new file at once, one is refused.
+    `busy_timeout` does not hold for this pragma: of two processes that switch a new file at once one gets SQLITE_BUSY
+    at once, so it is tried again here.
     """
     until = time.monotonic() + _BUSY_S
     while True:
@@ -117,7 +121,7 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 
 
 def _create(connection: sqlite3.Connection, path: Path) -> None:
-    """Lay the tables, dropping those of an older format; another process may do the same at this moment."""
+    """Create the tables, and drop those of an older format, unless another process has just done so."""
     with transaction(connection):
         if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
             return
@@ -131,11 +135,14 @@ def _create(connection: sqlite3.Connection, path: Path) -> None:
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
-    shutil.rmtree(arrays_dir(path), ignore_errors=True)  # arrays are assembled from facts: as old as they
+    shutil.rmtree(arrays_dir(path), ignore_errors=True)  # they are assembled from the facts that were dropped
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
-    """Return a file on a medium that takes no writes, or in a folder where SQLite cannot lay its WAL."""
+    """Open a file read-only: on a read-only medium, or in a folder where SQLite cannot create its WAL.
+
+    Raises `Unusable` and `sqlite3.Error`.
+    """
     uri = path.absolute().as_uri()
     # `immutable` ignores the WAL, so it comes second: `mode=ro` needs a writable folder or an existing -shm.
     for options in ("mode=ro", "mode=ro&immutable=1"):
@@ -168,7 +175,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def is_broken(error: Exception) -> bool:
-    """Tell whether the file itself is at fault, rather than its place or another process."""
+    """Whether an error means that the file is damaged, and not its place or another process."""
     if isinstance(error, (UnicodeError, ValueError)):
         return True
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
@@ -180,13 +187,13 @@ def is_broken(error: Exception) -> bool:
             sqlite3.SQLITE_ERROR,
             sqlite3.SQLITE_MISMATCH,
         )
-    if str(error).startswith("Could not decode"):  # an operational error, by Python's reckoning
+    if str(error).startswith("Could not decode"):  # Python raises an OperationalError for it
         return True
     return isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
 
 
 def set_aside(path: Path, inode: int | None) -> bool:
-    """Move a broken file out of the way, unless another process has already put a new one there."""
+    """Rename a broken file, unless it is no longer the one with `inode`. False where the system refuses."""
     if inode is None or inode_of(path) != inode:
         return True
     try:
@@ -200,7 +207,7 @@ def set_aside(path: Path, inode: int | None) -> bool:
 
 
 def inode_of(path: Path) -> int | None:
-    """Return the inode of a file, which differs from that of another in its place; None if there is none."""
+    """Return the inode of a file, by which a replaced file is noticed; None if there is no file."""
     try:
         return path.stat().st_ino
     except OSError:

@@ -1,4 +1,4 @@
-"""Dense retrieval: cosine similarity of the task's vector with those of passages and paths."""
+"""Dense retrieval: cosine similarity of the task's vector with the vectors of passages and paths."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _PATH_TERMS = 24  # of the task, the heaviest: more add little and cost time
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DenseScores:
-    """Cosine similarities of every document, shapes (D,).
+    """Similarity of every document to a task, shapes (D,).
 
-    `passage` is the row of its best passage, -1 where it has none.
-    `score` combines the best passage, the path and the second passage. `vector` is the query, of unit length or
-    all zero, shape (dimensions,).
+    `best` and `path` are cosines of its best passage and its path; `passage` is the row of its best passage, -1 where
+    it has none; `score` combines the best passage, the path and the second passage. `vector` is the task's, of unit
+    length or all zero, shape (dimensions,).
     """
 
     best: Array
@@ -98,9 +98,9 @@ def path_nearness(snapshot: Snapshot, terms: Mapping[int, float]) -> PathNearnes
 def dense_scores(
     snapshot: Snapshot, terms: Mapping[int, float], good: Sequence[int] = (), bad: Sequence[int] = ()
 ) -> DenseScores:
-    """Similarity of all documents to weighted task terms; all zero where the encoder knows none of them.
+    """Return the similarity of all documents to weighted term ids; all zero where the encoder knows none of them.
 
-    Documents judged `good` or `bad` by the caller move the task's vector by their best passages (Rocchio 1971).
+    The best passages of documents that the caller judged `good` or `bad` move the task's vector (Rocchio 1971).
     """
     vector = encoder().task(terms)
     if vector.any() and (good or bad):

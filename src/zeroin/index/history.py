@@ -1,5 +1,6 @@
-"""The history of a repository: which files changed together, and the terms of commit messages; made of commits, and of
-other histories.
+"""The history of a repository: which files changed together, and the terms of commit messages.
+
+It is built from commits, or merged from other histories.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from zeroin.terms import count_words
 
 HISTORY_VERSION = 3
 _MESSAGES = FieldWeights((1.0,), b=(0.6,), k1=1.0)  # short texts, so lengths count little
-# A commit that touched more files than this, and a larger share of all files, is evidence for none.
+# A commit that touched more files than this, and more than this share of all files, is evidence for none of them.
 _BROAD_FILES, _BROAD_SHARE = 15, 0.5
 
 
@@ -30,8 +31,8 @@ class History:
     """C commits, newest first by (time, id).
 
     `times` (C,) int64, seconds since 1970. Files of commit c: `file_ids[file_ptr[c]:file_ptr[c + 1]]`, int32 into
-    `paths` (relative to the source's prefix). `messages` are postings of which the commits are the documents, with one
-    field. `complete` is False when the deadline came first; then the newest commits are there.
+    `paths` (relative to the source's prefix). `messages` are postings whose documents are the commits, with one field.
+    `complete` is False if the deadline ended reading; then the newest commits are there.
     """
 
     commits: StringTable
@@ -78,7 +79,7 @@ def bm25_commits(
 
 
 def without_broad_commits(history: History, docs: NDArray[np.int32], documents: int) -> History:
-    """Return the history without the files of commits that touched most documents: an import, a formatter.
+    """Drop the files of commits that touched most documents, such as an import or a formatter's run.
 
     `docs` is the document of each path of the history, -1 for a deleted one; `documents` is their number.
     """
@@ -136,9 +137,9 @@ def merged_history(
 
 
 def picked(parts: Sequence[tuple[str, History]], rows: NDArray[np.int64], *, complete: bool) -> History:
-    """Return the history of some commits, given by their numbers over all parts, in their order.
+    """Return the history of the commits `rows`, numbered through all parts, in that order.
 
-    Those of a part keep their order. Paths begin with the part's prefix and are sorted, files by (commit, path).
+    Within a part `rows` must ascend. Paths get their part's prefix and are sorted; files are sorted by (commit, path).
     """
     histories = [part for _, part in parts]
     new_rows = np.full(sum(map(len, histories)), -1, np.int32)  # -1: not chosen
@@ -161,7 +162,7 @@ def picked(parts: Sequence[tuple[str, History]], rows: NDArray[np.int64], *, com
 def _files(
     parts: Sequence[tuple[str, History]], new_rows: Sequence[NDArray[np.int32]]
 ) -> tuple[list[str], NDArray[np.int32], NDArray[np.int32]]:
-    """Return paths in use, sorted, and the (commit, path) pairs over them, sorted."""
+    """Return the sorted paths that chosen commits touch, and sorted pairs of commit and path as two arrays."""
     rows = [np.repeat(new, np.diff(part.file_ptr)) for (_, part), new in zip(parts, new_rows, strict=True)]
     used = [distinct(part.file_ids[row >= 0]) for (_, part), row in zip(parts, rows, strict=True)]
     named = [

@@ -1,8 +1,8 @@
-"""Quoted text in files: which files contain it, where, and how much of it.
+"""Look up quoted text in files: which files contain it, where, and how much of it.
 
 Postings select the files that contain most of its rare words; the texts of the best of them are read and searched.
-A message stands in the code with placeholders: the words that agree with the quotation in order are the fixed ones
-(matching blocks of Ratcliff and Obershelp, by words), so no format of placeholders has to be known.
+A message is written in the code with placeholders. Matching blocks of words, in order (Ratcliff and Obershelp), find
+its fixed words, so no format of placeholders has to be known.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ _LEAST_MATCHED = 0.45  # share that must agree for a match …
 _LONG_RUN, _LEAST_LONG = 5, 0.2  # … or so many words without a break and this share
 # Of a sentence that nothing marks as quoted: so many words without a break, or this share in all.
 _RUN_PLAIN, _NEARLY_ALL = 4, 0.8
-_SPOTS = 4  # places of a file that are compared
+_SPOTS = 4  # places of a file that are compared with the quotation
 _WINDOW_LINES, _WINDOW_CHARS = 7, 1_600
 _ANCHOR_HITS = 30  # of one anchor in one file
 _PLAIN_WORD, _MARK = 0.25, 0.03  # weight of a common word, of a punctuation mark
-_LONE = 0.6  # weight of a word that agrees alone, between values
-_HINT = 0.3  # of its rarity, in the order of files
-_ALIKE = 0.01  # of value: two matches nearer than this are equal
-_FILLED_IN = 0.1  # weight of what looks like a value
+_LONE = 0.6  # factor for a word that matches without its neighbours
+_HINT = 0.3  # of its rarity: what a filled-in word counts in the order of files
+_ALIKE = 0.01  # two matches whose values differ by less are equal
+_FILLED_IN = 0.1  # factor for a word that looks filled in
 
 _TOKEN = lazy_pattern(r"[^\W_]+|_|[^\w\s]")
-# Strings that are put together over lines, and what a string ends with.
+# Where a string literal is continued on the next line.
 _JOINT = lazy_pattern(
     r"([\"'`])\s{0,4}(?:[+.\\&,]|<<|<>|\+\+)?\s{0,4}\\?\n\s{0,60}(?:[+.&]|<>|\+\+)?\s{0,4}[bfruLR$@]{0,2}\1"
 )
@@ -60,8 +60,9 @@ _COMMENT = ("#", "//", "*", "/*", "--", ";;", "<!--", "%")
 class QuoteMatch(NamedTuple):
     """The best match of a quotation in a file.
 
-    `share` (0–1) of its weight agrees; `run` words of it stand without a break; `files` of the code match as well;
-    `raised`: the line, or one beside it, raises or logs; `string`: it stands in a string; `words` is what agrees.
+    `share` (0–1) of its weight matches; the longest match without a break has `run` words, which `words` quotes.
+    `files` is how many code files match at least as well; `best`: no file matches better; `raised`: the line or one
+    beside it raises or logs; `string`: the match is in a string.
     """
 
     quotation: Quotation
@@ -82,10 +83,10 @@ class QuoteMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QuoteMatches:
-    """The matches of some quotations: the best of each document.
+    """The best match of each document with any of the quotations.
 
-    `absent` are those of which no two words stand side by side in any file: every file with such a pair was read.
-    `read` is how many files were.
+    `absent` are quotations of which no file has two neighbouring words: all files that may have such a pair were read.
+    `read` is the number of files read.
     """
 
     by_doc: Mapping[int, QuoteMatch] = field(default_factory=dict)
@@ -99,7 +100,7 @@ def match_quotations(
     text_of: Callable[[int], str],
     prefetch: Callable[[Iterable[int]], None],
 ) -> QuoteMatches:
-    """Look quotations up, the first ones first. Reads at most `MAX_READ` files and `MAX_BYTES`."""
+    """Look up quotations; earlier ones get the bounds first: `MAX_READ` files and `MAX_BYTES` are read in all."""
     best: dict[int, QuoteMatch] = {}
     absent: list[Quotation] = []
     chosen: list[tuple[_Message | _Name, list[int]]] = []
@@ -127,12 +128,12 @@ def match_quotations(
 
 
 def is_code(doc: int, snapshot: Snapshot) -> bool:
-    """True for a file that can raise or log: no test, no document, and in a programming language."""
+    """Whether a file can raise or log: implementation in a programming language."""
     return snapshot.role(doc) is Role.IMPLEMENTATION and snapshot.language(doc) not in TEXT_LANGUAGES
 
 
 def _compared(matches: Mapping[int, QuoteMatch], snapshot: Snapshot) -> dict[int, QuoteMatch]:
-    """The matches, each with the number of code files that match as well, and whether none matches better."""
+    """Return the matches with `files` and `best` filled in."""
     inside = [one.value for doc, one in matches.items() if is_code(doc, snapshot)]
     most = max((one.value for one in matches.values()), default=0.0)
     out = {}
@@ -143,7 +144,7 @@ def _compared(matches: Mapping[int, QuoteMatch], snapshot: Snapshot) -> dict[int
 
 
 class _Text:
-    """A text as far as it is searched, prepared once for all quotations."""
+    """The searched part of a text, prepared once for all quotations."""
 
     def __init__(self, text: str) -> None:
         self.text = text[:MAX_FILE_BYTES]
@@ -154,7 +155,7 @@ class _Text:
 
     @cached_property
     def starts(self) -> Sequence[int]:
-        """Where its lines begin."""
+        """Offsets at which its lines begin."""
         if self.text.isascii():
             ends = np.flatnonzero(np.frombuffer(self.text.encode(), np.uint8) == ord("\n"))
             return [0, *(ends + 1).tolist()]
@@ -163,15 +164,15 @@ class _Text:
 
 
 class _Message(NamedTuple):
-    """A message prepared for the search: its tokens in order with weights, and the runs of words to look for."""
+    """A message prepared for the search: its tokens in order with weights, and the anchors to look for."""
 
     quotation: Quotation
     tokens: tuple[str, ...]
-    places: tuple[tuple[int, int], ...]  # of the tokens in its text
+    places: tuple[tuple[int, int], ...]  # start and end of each token in its text
     weights: tuple[float, ...]
     total: float
-    terms: Mapping[int, float]  # ids of its rare words with their rarity
-    hints: Mapping[int, float]  # the same of what looks filled in
+    terms: Mapping[int, float]  # ids of its fixed words with their idf
+    hints: Mapping[int, float]  # ids of words that look filled in, with a part of their idf
     anchors: Anchors
 
     @classmethod
@@ -195,7 +196,7 @@ class _Message(NamedTuple):
             rare = max((snapshot.content.idf(i) for i in ids), default=0.0) / most if most else 0.0
             known = bool(ids) and all(snapshot.content.document_frequency(i) for i in ids)
             weight = max(_PLAIN_WORD, min(1.0, rare))
-            if fixed[token] <= 0 or not known:  # a word that is in no file was filled in
+            if fixed[token] <= 0 or not known:  # a word that no file contains was filled in
                 weight *= _FILLED_IN if known else 0.0
                 for i in ids if known else ():
                     hints[i] = _HINT * snapshot.content.idf(i)
@@ -217,7 +218,7 @@ class _Message(NamedTuple):
         )
 
     def files(self, snapshot: Snapshot) -> list[int]:
-        """Return documents to read, those with most of the rare words first, code before the rest."""
+        """Return documents to read, those with most of its words by idf first; code has a head start."""
         total = sum(self.terms.values())
         if not total:
             return []
@@ -242,12 +243,12 @@ class _Message(NamedTuple):
         return frozenset[int]().union(*(_containing(pair, snapshot) for pair in pairs_of(self.quotation)))
 
     def touches(self, text: _Text) -> bool:
-        """Tell whether a text contains any two words of it side by side."""
+        """Whether a text contains any two neighbouring words of the quotation."""
         return any(pair in text.lower for pair in pairs_of(self.quotation))
 
     def in_text(self, text: _Text) -> QuoteMatch | None:
-        """Return the best match in a text; None where too little agrees."""
-        if len(text.lower) != len(text.text):  # a letter that becomes two
+        """Return the best match in a text; None where too little matches."""
+        if len(text.lower) != len(text.text):  # lower case of some letters is longer: offsets must agree
             text = _Text(text.lower)
         lower = text.lower
         hits: Counter[int] = Counter()
@@ -312,7 +313,7 @@ class _Message(NamedTuple):
 
 
 class _Name(NamedTuple):
-    """A flag or a key prepared for the search: found whole; a flag without its dashes where it stands in quotes."""
+    """A flag or a key prepared for the search: it must match whole; in quotes also a flag without its dashes."""
 
     quotation: Quotation
     bare: str  # without dashes
@@ -341,7 +342,7 @@ class _Name(NamedTuple):
     def in_text(self, text: _Text) -> QuoteMatch | None:
         """Return the first line with it in a string, else the first line with it."""
         first: QuoteMatch | None = None
-        if self.bare not in text.text:  # faster than to try the pattern at each letter
+        if self.bare not in text.text:  # faster than the pattern
             return None
         for match in islice(self.pattern.finditer(text.text), _ANCHOR_HITS):
             number = bisect_right(text.starts, match.start()) - 1
@@ -368,7 +369,7 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _spots(hits: Counter[int]) -> list[int]:
-    """Return the lines around which most of the quotation stands, best first."""
+    """Return the lines with most anchors around them, best first."""
     near = {place: sum(hits.get(place + i, 0) for i in range(-1, 5)) for place in hits}
     out: list[int] = []
     for place in sorted(near, key=lambda p: (-near[p], p)):

@@ -1,7 +1,7 @@
-"""Reading the history of a repository: from git, and from what earlier runs have read.
+"""Read the history of a repository from git, and reuse histories that earlier runs have saved.
 
-Only commits reachable from the source's commit are read, never merges, never authors. What is known of a commit
-never changes, so histories of other tips are reused: reading what is new and reading everything give equal arrays.
+Only commits reachable from the source's commit are read, no merges and no authors. Commits never change, so saved
+histories of other tips are reused: reading only the missing commits and reading all give equal arrays.
 """
 
 from __future__ import annotations
@@ -25,17 +25,19 @@ from zeroin.index.store import Store
 from zeroin.patterns import lazy_pattern
 from zeroin.protocols import Source
 
-MAX_FILES = 100  # a commit that touches more keeps its words only: its files are no evidence
-_KEPT_FILES = 4  # array files a subtree: the tips last asked about, from which others are mostly assembled
+MAX_FILES = 100  # of a commit that touches more only the message is kept: its files are no evidence
+_KEPT_FILES = (
+    4  # array files for each subtree, of the tips used last: a new tip mostly consists of their commits
+)
 _MAX_MESSAGE_CHARS = 8_000
-_TIME_DIGITS = 12  # of seconds: thirty thousand years
+_TIME_DIGITS = 12  # of seconds since 1970: a longer number is no time
 _MAX_SHALLOW = 10_000_000  # bytes: names of 200,000 commits
 _TRAILER = lazy_pattern(
     rb"^(?:[A-Za-z]+(?:-[A-Za-z]+)*-by|cc|change-id|commit-queue|auto-submit|reviewed-on|reviewed-at|git-svn-id"
     rb"|cr-commit-position|piperorigin-revid|source-link|origin-rev-id|gitorigin-revid|signed-off)[ \t]*:.*$\n?",
     re.IGNORECASE | re.MULTILINE,
 )
-# The user's own configuration is read too, for safe.directory's sake: these would change what is listed.
+# The user's configuration is read, for `safe.directory`; these settings of it would change what git lists.
 _CONFIG = (("log.showRoot", "true"), ("log.follow", "false"), ("diff.renames", "false"))
 
 
@@ -44,7 +46,7 @@ def read_history(
 ) -> History:
     """Return the history of a source's commit, at most `limit` commits; empty where there is none.
 
-    Stops at `deadline` (monotonic). What git refuses is a warning of the store, never raised.
+    Stops at `deadline` (monotonic). An error of git becomes a warning of the store and is not raised.
     """
     if source.git_dir is None or not source.commit:
         return merged_history([], [])
@@ -56,7 +58,7 @@ def read_history(
     if kept is None and path is not None and path.exists():
         store.warnings.append(f"the index is damaged ({path.name}); history is read anew")
     if path is not None and kept is not None and kept[0].complete and meta.items() <= kept[1].items():
-        with suppress(OSError):  # read-only: its place in the order of use does not matter then
+        with suppress(OSError):  # in a read-only cache the time of last use does not matter
             os.utime(path)
         return kept[0]
     git = Git(source.git_dir, None, _CONFIG)
@@ -73,7 +75,7 @@ def read_history(
                 which = _selection(source, missing[-1] - missing[0] + 1, missing[0])
                 fresh, complete = _read(git, source, which, known, boundary, deadline)
                 parts.append(fresh)
-        else:  # nothing to go on from: their ids come with them
+        else:  # nothing can be reused: ids are read together with the commits
             fresh, complete = _read(git, source, _selection(source, limit, 0), set(), boundary, deadline)
             parts, order = [fresh], [*zip(fresh.times.tolist(), fresh.commits, strict=True)]
     except GitError as error:
@@ -94,11 +96,11 @@ def _kept(path: Path | None) -> tuple[History, dict[str, Any]] | None:
     try:
         return History.load(path) if path is not None and path.exists() else None
     except CacheError:
-        return None  # read anew: nothing is lost
+        return None  # history is read anew
 
 
 def _earlier(store: Store, group: str, wanted: set[str]) -> list[History]:
-    """Histories of other tips, the last used first, as long as they hold commits that are still missing."""
+    """Return saved histories of other tips that hold commits still missing, the last used first."""
     out: list[History] = []
     missing = set(wanted)
     for path in store.array_files(group)[:_KEPT_FILES]:
@@ -110,7 +112,7 @@ def _earlier(store: Store, group: str, wanted: set[str]) -> list[History]:
 
 
 def _ids(git: Git, source: Source, limit: int, deadline: float | None) -> tuple[list[tuple[int, str]], bool]:
-    """(time, id) of the commits in git's order, and whether the deadline left time for all."""
+    """Return (time, id) of the commits in git's order, and whether all were read before the deadline."""
     out: list[tuple[int, str]] = []
     for record in git.records("log", "-z", "--format=%ct %H", *_selection(source, limit, 0), until=deadline):
         seconds, _, identity = record.partition(b" ")
@@ -119,7 +121,7 @@ def _ids(git: Git, source: Source, limit: int, deadline: float | None) -> tuple[
 
 
 def _selection(source: Source, count: int, skip: int) -> list[str | bytes]:
-    """Arguments that select commits; with the same ones git gives the same order, so ranges of it can be read."""
+    """Return arguments that select commits; git's order depends on them alone, so ranges of it can be read."""
     out: list[str | bytes] = ["--no-merges", f"--max-count={count}", f"--skip={skip}", source.commit]
     if source.prefix:
         # Without --full-history git would leave out branches that a merge made no difference to.
@@ -135,8 +137,8 @@ def _read(
     boundary: frozenset[str],
     deadline: float | None,
 ) -> tuple[History, bool]:
-    """Return the selected commits that are not `known`, and whether these are all."""
-    mark = b"\1" + secrets.token_hex(8).encode()  # a message or a path that looks like a header is no header
+    """Return the selected commits that are not `known`, and whether all were read before the deadline."""
+    mark = b"\1" + secrets.token_hex(8).encode()  # random, so that no message or path can look like a header
     flags = ("-z", "--name-only", "--no-color", "--no-notes", *DIFF_FLAGS)
     form = f"--format=%x01{mark[1:].decode()}%H%x00%ct%x00%B%x00"
     records = git.records("log", *flags, form, *selection, until=deadline)
@@ -163,7 +165,7 @@ def _commits(records: Iterator[bytes], mark: bytes, prefix: bytes) -> Iterator[C
             body = _TRAILER.sub(b"", message.replace(b"\r\n", b"\n")).strip()
             text = body.decode("utf-8", "replace")[:_MAX_MESSAGE_CHARS]
             current = Commit(record[len(mark) :].decode("ascii"), _time_of(seconds), text, [])
-            next(records, b"")  # what separates message and paths
+            next(records, b"")  # empty: separates message and paths
             first = True
         elif current is not None:
             name = record[1:] if first and record.startswith(b"\n") else record
@@ -175,7 +177,7 @@ def _commits(records: Iterator[bytes], mark: bytes, prefix: bytes) -> Iterator[C
 
 
 def _time_of(seconds: bytes) -> int:
-    """Return the time of a commit; 0 where it says none that can be."""
+    """Parse the time of a commit; 0 for a malformed one."""
     return int(seconds) if len(seconds) <= _TIME_DIGITS and seconds.isdigit() else 0
 
 

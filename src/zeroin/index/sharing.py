@@ -1,9 +1,9 @@
-"""Facts travel: what one machine has analysed, another with the same files takes over instead of analysing it again.
+"""Share facts: a machine takes over facts of its files from another one instead of analysing them again.
 
-In a place that the user names lie *bundles*, files that never change, of facts that only who has a file can open
-(`sealing.py`), and a list of what is in them. Of a place nothing else is believed: what is taken must agree with the
-file at hand (`checking.py`), and some files, which the place cannot foresee, are analysed here all the same and must
-come out equal, or nothing of it counts. `docs/FORMAT.md` says how it is laid out, `docs/SECURITY.md` what it promises.
+A place that the user names holds *bundles*, immutable files of facts that only a machine with the same file can decrypt
+(`sealing.py`), and a list of their contents. A place is not trusted: facts must agree with the file at hand
+(`checking.py`), and a random sample of files is analysed here as well. If one of these differs, nothing taken from the
+place is used. `docs/FORMAT.md` has the layout, `docs/SECURITY.md` the guarantees.
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ SHARED_VERSION = 1
 LIST = "list"
 _BUNDLE = lazy_pattern(r"[0-9a-f]{64}")
 _ID_BYTES = 16
-BUNDLE_BYTES = 4_000_000  # of a bundle, but for the last facts in it
+BUNDLE_BYTES = 4_000_000  # from this size on a bundle is written
 _MOST_BUNDLE = 16_000_000
 _MOST_LIST = 64_000_000  # four million files
-_WAIT_S = 10.0  # that a place may be waited for …
-_FILE_S = 0.01  # … and more for each file: what analysing it takes
-_LISTING_S = 30.0  # that a place may be waited for while bundles are read which its list lacks
-_SHARE = 0.4  # of the time left that it may last where there is a deadline
-_REST_S = 300.0  # that a place is left alone after it has failed
-_ROUNDS = 10  # of writing the list, while others write theirs
+_WAIT_S = 10.0  # to wait for a place …
+_FILE_S = 0.01  # … and for each file so much more, as analysing it would take
+_LISTING_S = 30.0  # to wait for a place while bundles are read that its list lacks
+_SHARE = 0.4  # of the time left until a deadline: what taking facts may use
+_REST_S = 300.0  # after a place has failed, it is not asked for so long
+_ROUNDS = 10  # tries to write a list that others write at the same time
 _AT_ONCE = 256  # files that are sealed at once
 
-# By bundle: its bytes, the names of the seals in it one after the other.
+# By bundle: its size in bytes, and the concatenated names of the seals in it.
 _Listed = dict[str, tuple[int, bytes]]
 _resting: dict[str, float] = {}  # places that have failed, and until when (monotonic) they are left alone
 
 
 class _Forged(ValueError):
-    """Facts that are not those of their file, made by somebody who has it."""
+    """Facts that do not agree with their file, although they are sealed with it."""
 
 
 @cache
 def version() -> bytes:
-    """Digest of all that decides what facts say of a file: our formats, the encoder, the grammars and the stemmer."""
+    """Return a digest of all that facts of a file depend on: our formats, the encoder, the grammars and the stemmer."""
     parts = [SHARED_VERSION, FACTS_VERSION, ANALYSER_VERSION, digest()]
     for name in ("PyStemmer", "tree_sitter", *GRAMMAR_MODULES):
         try:
@@ -79,10 +79,10 @@ def _opened(url: str) -> Place:
 def take(
     url: str, source: Source, store: Store, entries: Iterable[Entry], effort: Effort, least: int = FEW_FILES
 ) -> int:
-    """Put into the store what a place has of the entries that have no facts, where these are `least` or more.
+    """Take facts from a place into the store, for entries without facts, where these are `least` or more.
 
-    A place that fails is left alone for a while, and one warning says so. Never raises for what it holds. Returns how
-    many files were analysed here, but for those that are the same there.
+    A place that fails is not asked for a while, with one warning. Its contents never raise. Returns how many files were
+    analysed here and not found equal there.
     """
     found = {key_of(entry): entry for entry in entries if entry.blob}
     known = store.known(found)
@@ -116,9 +116,9 @@ def _take(
     here: dict[Key, Facts],
     effort: Effort,
 ) -> int:
-    """Return how many bundles or facts are damaged. Raises `OSError`, and `ValueError` where nothing is believed.
+    """Return how many bundles or facts are damaged. Raises `OSError`, and `ValueError` for forged facts.
 
-    `here` gets the facts of what was analysed here, and loses those that are the same there.
+    `here` gets the facts of the sample that is analysed here, and loses those that are equal there.
     """
     deadline = effort.deadline or float("inf")
     listed = _listed(place, deadline)
@@ -167,7 +167,7 @@ def _take(
 
 
 def _wanted(listed: _Listed, names: Mapping[bytes, Key]) -> dict[str, list[Key]]:
-    """Return which keys to take of which bundle: as few bundles as hold all, the fullest first."""
+    """Return the keys to take from each bundle, the fullest bundle first (a greedy set cover)."""
     found = {name: [names[i] for i in _ids(ids) if i in names] for name, (_, ids) in listed.items()}
     left = set(names.values())
     out: dict[str, list[Key]] = {}
@@ -184,8 +184,8 @@ def _wanted(listed: _Listed, names: Mapping[bytes, Key]) -> dict[str, list[Key]]
 def give(url: str, source: Source, store: Store, entries: Sequence[Entry]) -> int:
     """Add to a place the facts of entries that it lacks; returns their number. Raises `CacheError`, `InputError`.
 
-    Bundles never change and the list follows from them, so several may do so at once, and one that is killed costs
-    nothing but what it did not write.
+    Bundles never change and the list is derived from them, so several processes may give at once, and one that is
+    killed loses only what it had not yet written.
     """
     found: _Listed = {}
     try:
@@ -221,7 +221,7 @@ def _write(place: Place, bundle: Mapping[bytes, bytes]) -> _Listed:
 def _sealed(
     source: Source, store: Store, entries: Sequence[Entry], there: set[bytes]
 ) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the facts of entries that are not there, by the names of their seals; none that would not be believed."""
+    """Yield name of the seal and sealed facts of entries that are not `there`; none that `checked` would refuse."""
     distinct = [*{key_of(entry): entry for entry in entries if entry.blob}.values()]
     for at in range(0, len(distinct), _AT_ONCE):
         some = distinct[at : at + _AT_ONCE]
@@ -238,10 +238,10 @@ def _sealed(
 
 
 def _relisted(place: Place, found: _Listed) -> _Listed:
-    """Return the list as it should be: of all whole bundles that are there.
+    """Return the list of all intact bundles of a place.
 
-    `found` gets those that the list lacks, so that each is read once; of one that cannot be read, or not in time, it
-    gets no byte.
+    Bundles that its own list lacks are read and added to `found`, so that each is read once; one that cannot be read
+    in time is added with size 0.
     """
     names = [name for name in place.names() if _BUNDLE.fullmatch(name)]
     listed = found | _kept(place)
@@ -258,7 +258,7 @@ def _relisted(place: Place, found: _Listed) -> _Listed:
 def _kept(place: Place) -> _Listed:
     try:
         return _listed(place)
-    except (FileNotFoundError, ValueError):  # none yet, or a damaged one: it is made of the bundles
+    except (FileNotFoundError, ValueError):  # none yet, or a damaged one: it is rebuilt from the bundles
         return {}
 
 
@@ -270,7 +270,7 @@ def _seal(item: Item) -> Seal:
 
 
 def _listed(place: Place, deadline: float = float("inf")) -> _Listed:
-    """Return the list of a place. Raises `OSError`, and `ValueError` for what is none."""
+    """Return the list of a place. Raises `OSError`, and `ValueError` for a malformed one."""
     ((_, data),) = read_all(place, {LIST: _MOST_LIST}, _WAIT_S, deadline)
     if isinstance(data, OSError):
         raise data
@@ -284,7 +284,7 @@ def _listed(place: Place, deadline: float = float("inf")) -> _Listed:
 
 
 def _bundle(name: str, data: bytes) -> dict[bytes, bytes]:
-    """Return sealed facts by the names of their seals; nothing of a file that is not what its name says."""
+    """Return sealed facts by the names of their seals; empty if the digest of `data` is not the bundle's name."""
     if sha256(data).hexdigest() != name:
         return {}
     try:
