@@ -1,4 +1,4 @@
-"""What installing and uninstalling would do, file by file, and doing it."""
+"""Plan what installing and uninstalling change, file by file, and apply it."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ ALL = (Part.MCP, Part.SKILL, Part.AGENT)  # the prompt is read in every session,
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One file with our entry in it, and the hosts that read it there; it must be in `within`, if that is given.
+    """One file with our entry, and the hosts that read it; it must lie below `within`, if that is given.
 
-    `add` and `remove` are commands of the host that do the same, "" where it has none.
+    `add` and `remove` are the host's own commands for adding and removing the entry, empty where it has none.
     """
 
     path: Path
@@ -52,7 +52,7 @@ class Item:
 class Change:
     """What is to be done to one file: `before` becomes `after` (None: no file), or `problem` says why not.
 
-    `before` and `after` are the same where there is nothing to do; `readers` are hosts that keep the file in use.
+    `before` and `after` are equal where there is nothing to do; `readers` are other hosts that still read the file.
     """
 
     item: Item
@@ -68,7 +68,7 @@ class Change:
 
     @property
     def verb(self) -> str:
-        """What happens to the file, in a word."""
+        """What happens to the file: `leave`, `keep`, `create`, `delete` or `change`."""
         if not self.needed:
             return "leave" if self.problem or self.state is State.EDITED else "keep"
         if self.before is None:
@@ -90,7 +90,7 @@ Planner: TypeAlias = Callable[[Item], Change]
 
 
 def items(places: Places, hosts: Iterable[Host], parts: Sequence[Part]) -> list[Item]:
-    """Return the files that `parts` for `hosts` are in; a file that several hosts read is there once."""
+    """Return the files of `parts` for `hosts`; one that several hosts read comes once, with all their names."""
     found: dict[Path, Item] = {}
     for host in hosts:
         for item in _wanted(places, host, parts):
@@ -130,7 +130,7 @@ def _server(places: Places, host: Host, server: Server) -> Item:
 
 
 def installing(item: Item) -> Change:
-    """Plans to have the item as it should be; what the user edited is left as it is."""
+    """Plan to install or update the item; an entry that the user edited is left as it is."""
     try:
         before, state = _look(item)
         keep = state in (State.CURRENT, State.EDITED)
@@ -140,7 +140,7 @@ def installing(item: Item) -> Change:
 
 
 def uninstalling(item: Item, readers: tuple[str, ...] = ()) -> Change:
-    """Plans to take our entry out, unless other hosts, the `readers`, read it there."""
+    """Plan to remove our entry, unless other hosts, the `readers`, still read it."""
     try:
         before, state = _look(item)
         keep = before is None or state is State.MISSING or readers
@@ -158,7 +158,7 @@ def _look(item: Item) -> tuple[bytes | None, State]:
 
 
 def apply(changes: Sequence[Change], planner: Planner, places: Places) -> list[Change]:
-    """Makes the changes that are needed, each to the file as it is by then; returns those that failed."""
+    """Apply the needed changes, each planned again on the present file; return those that failed."""
     failed = []
     for planned in changes:
         if not planned.needed:
@@ -176,9 +176,9 @@ def apply(changes: Sequence[Change], planner: Planner, places: Places) -> list[C
 
 
 def _run_own_commands(change: Change, places: Places) -> bool:
-    """Lets the host change its file by its own commands; where one fails, the file is edited afterwards.
+    """Run the host's own commands for a change; where one fails, the file is edited afterwards.
 
-    A file of the user is copied first; tells whether it was. Raises `InstallError` where it cannot be.
+    A file of the user is backed up first; returns whether it was. Raises `InstallError` if the backup fails.
     """
     item, installs = change.item, change.after is not None and change.state in (State.MISSING, State.STALE)
     commands = [
@@ -206,7 +206,7 @@ def _run_own_commands(change: Change, places: Places) -> bool:
 
 
 def _write(change: Change, *, copied: bool) -> None:
-    """Writes what the change says; a file that was `copied` before its host edited it is not copied again."""
+    """Write the change; a file that was `copied` before its host edited it is not backed up again."""
     item, own = change.item, isinstance(change.item.editor, OwnFile)
     users = not own and item.within is None and change.after is not None
     files.write(item.path, change.after, backup=users and not copied)
