@@ -1,6 +1,6 @@
-"""What the user has said of files that a judge graded, on this machine: how far its grades can be believed.
+"""The user's verdicts on files that a judge has graded, on this machine: evidence of how good its grades are.
 
-From lessons, and from runs that are kept with the verdicts that they were told. A file counts once for a task.
+They come from lessons and from kept runs. A file counts once for each task.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def experience(
 ) -> Mapping[str, tuple[Verdict, ...]]:
     """Return the verdicts on the grades of each judge, without those of this task in this repository.
 
-    In a run of that task they are known already, each for its file. Adds warnings of lessons that cannot be read.
+    A run of this task already uses them as overrides of its files. Adds warnings for lessons that cannot be read.
     """
     found: dict[str, dict[tuple[str, str, str], Verdict]] = {}
     for store in LessonStore.every():

@@ -1,13 +1,13 @@
-"""How a grade changes a relevance: Bayes' rule, with a posterior over what this judge's grades are worth.
+"""Update relevance by a judge's grades: Bayes' rule, with a posterior over how informative this judge's grades are.
 
-The built-in relevance p is calibrated, so its log odds plus the log likelihood ratio of the grade is the relevance
-after it. The ratio takes two things. P(grade | not useful) is counted in the judge's own grades, since most files of a
-request are surely not useful; a judge that gives a 2 or 3 to many of those guesses, and counts for less, or not at all.
-P(grade | useful) is not known from so few files. So either the grades say nothing, or they find a useful file with a
-sensitivity of 0.5 to 0.98, and each of these is weighed by how well it explains the grades of the question and what the
-user has said of files that this judge graded in earlier ones. The relevance after is the mean over all of them. Two
-passes, the second with the relevance after the first. Raters weighed by how they agree with the rest of the evidence:
-that is Dawid and Skene (1979), Applied Statistics 28. What the caller has judged is sure, and counts as such.
+The built-in relevance is calibrated, so its log odds plus the grade's log likelihood ratio are the log odds after the
+grade. The ratio needs two distributions. P(grade | not useful) is estimated from the judge's own grades, since most
+files of a request are not useful; a judge that grades many of these 2 or 3 is guessing, and counts for less or nothing.
+P(grade | useful) cannot be estimated from so few files. So there are several hypotheses: the grades are uninformative,
+or their sensitivity for useful files is one of 0.5 to 0.98. Each is weighed by the likelihood of this question's grades
+and of the user's verdicts on earlier ones, and the new relevance is the mean over all hypotheses. A second pass uses
+the relevance of the first. Weighing raters by agreement with other evidence: Dawid and Skene (1979), Applied
+Statistics 28. A relevance that the caller has fixed is close to 0 or 1, so it weighs fully.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from zeroin.llm_judge.contract import GRADES
 
 Array = NDArray[np.float64]
 
-# What is expected of a judge before anything is counted, chosen on simulated judges (`benchmarks.judge`): that its
-# grades say something; of each sensitivity, as if two useful files had been found.
+# Priors, chosen on simulated judges (`benchmarks.judge`): probability that grades are informative, and of each
+# sensitivity, as after two useful files that were graded high.
 _WORTH = 0.95
 _SENSITIVITIES = np.linspace(0.5, 0.98, 17)
 _EXPECTED = _SENSITIVITIES**2 / np.sum(_SENSITIVITIES**2)
-# The share of files that are not useful with a 2 or 3 from which on grades count for nothing, up to which in full.
+# Share of files that are not useful but graded 2 or 3: up to `_KNOWS` grades count fully, from `_GUESSES` on not at all.
 _GUESSES, _KNOWS = 0.38, 0.20
-# P(grade | not useful), and as how many files that counts.
+# Prior of P(grade | not useful), and the number of files that it counts as.
 OTHER, _OTHER_FILES = np.array([0.62, 0.24, 0.10, 0.04]), 2.0
-# Of a useful file's high grades those that are 3, of its low ones those that are 1.
+# Share of grade 3 among high grades of useful files, and of grade 1 among low ones.
 _SURE, _CLOSE = 0.7, 0.65
 _USEFUL = np.stack(  # P(grade | useful), a row for each sensitivity
     [
@@ -41,26 +41,26 @@ _USEFUL = np.stack(  # P(grade | useful), a row for each sensitivity
     ],
     axis=1,
 )
-# Verdicts of the user on graded files: as many as count at most, by useful or not (those named as not useful are no
-# fair sample: they are the ones that misled), and what the best of them can make of `_WORTH`.
+# Most verdicts of the user that count, for useful files and for others (users name those that misled, which is no fair
+# sample), and the bound to which verdicts can raise `_WORTH`.
 _MOST_USEFUL, _MOST_OTHER, _MOST_WORTH = 20.0, 8.0, 0.98
 _PASSES = 2
-# Bounds of a ratio in log odds. Up to 15 times: no grade alone lifts a file of 0.05 over 0.5.
+# Bounds of a likelihood ratio, as logs. At most 15, so that no grade alone lifts a file from 0.05 over 0.5.
 MOST_UP, MOST_DOWN = float(np.log(15)), float(np.log(30))
-_EDGE = 1e-4  # a relevance of 0 or 1 is this far from it
+_EDGE = 1e-4  # relevance is kept this far from 0 and 1
 
 
 def fused(
     relevance: Sequence[float], grades: Sequence[int], verdicts: Iterable[tuple[int, bool]] = ()
 ) -> tuple[Array, float]:
-    """Return the relevance of graded files after their grades, and the probability that these say something.
+    """Return the relevance of graded files after their grades, and the probability that the grades are informative.
 
-    Give all that were graded in the run together. `verdicts` are grades of this judge in earlier questions, each with
+    Pass all files graded in the run together. `verdicts` are grades of this judge in earlier questions, each with
     whether the file was useful.
     """
     before = np.clip(np.array(relevance, np.float64), _EDGE, 1 - _EDGE)
     given = np.array(grades, np.int64)
-    if len(set(grades)) < 2:  # nothing is said of one file that is not said of all
+    if len(set(grades)) < 2:  # equal grades do not distinguish files
         return before, 0.0
     known = list(verdicts)
     found = _counted([grade for grade, useful in known if useful], _MOST_USEFUL)
@@ -86,7 +86,7 @@ def fused(
 
 
 def _counted(grades: Sequence[int], most: float) -> Array:
-    """Return how many files have each grade, as shares of `most` where there are more."""
+    """Return how many files have each grade, scaled down to `most` in all."""
     return np.asarray(
         np.bincount(np.array(grades, np.int64), minlength=len(GRADES)) * min(1.0, most / max(1, len(grades))),
         np.float64,

@@ -1,7 +1,7 @@
 """A model behind an API, through pydantic-ai. The one module that imports the extra `zeroin[judge]`.
 
-Its low-level call is used: one request without tools, the schema in the provider's own form. Repeats are ours, since
-Google's SDK does not honour `Retry-After` and no SDK knows how much time is left.
+Its low-level call is used: one request without tools, the schema in the provider's own form. Retries are made here,
+since Google's SDK does not honour `Retry-After` and no SDK knows how much time is left.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from zeroin.llm_judge.contract import Reply, Request
 
 OPENAI = "https://api.openai.com/v1"
 OLLAMA = "http://localhost:11434/v1"
-AT_ONCE = 4  # requests that are under way at the same time
-MAX_TOKENS = 8_192  # of a reply, a model's thoughts included: a bound of what one call costs
-_WAITS_S = (0.5, 1.0, 2.0)  # before each repeat, unless the provider says how long
+AT_ONCE = 4  # concurrent requests
+MAX_TOKENS = 8_192  # of a reply, reasoning included: it bounds the cost of a call
+_WAITS_S = (0.5, 1.0, 2.0)  # before each retry, unless the provider gives a time
 _CONNECT_S = 10.0
-# Without "never" the library puts words of its own before the system prompt of some models.
+# "never": otherwise the library adds text of its own to the system prompt of some models.
 _PLAIN = ModelSettings(max_retries=0, framing_announcement="never")
 _TICK_S = 0.2  # how fast Ctrl-C is noticed, on Windows, too
 _MOST_CHARS = 200  # characters of a provider's message
@@ -48,20 +48,21 @@ Came = TypeVar("Came")
 
 
 class Hosted:
-    """A model of a provider; `url` None is the provider's own. May be asked from several threads at once."""
+    """A model of a provider; without `url` at the provider's own. May be used from several threads at once."""
 
     def __init__(self, provider: str, model: str, url: str | None, key: str) -> None:
         self._provider, self._model, self._url, self._key = provider, model, url, key
-        self._plain = False  # the server refused what is beyond text
+        self._plain = False  # the server has refused schema, temperature or bound
 
     def send(self, asked: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
-        """Send requests, up to `AT_ONCE` at the same time, each again after 429, 5xx or a lost connection.
+        """Send requests, up to `AT_ONCE` concurrently; retry each after 408, 409, 429, 5xx or a lost connection.
 
-        Returns what came of each, in their order; no error has the key. Raises `JudgeError` where none could be sent.
+        Returns a reply or an error for each, in order; no error contains the key. Raises `JudgeError` if none could be
+        sent.
         """
         try:
             return _in_own_loop(partial(self._all_sent, asked, timeout_s))
-        except Exception as error:  # noqa: BLE001 - the edge of a library, which trips over what it is given
+        except Exception as error:  # noqa: BLE001 - the library may raise anything for a malformed reply
             raise JudgeError(self._why(error)) from None
 
     async def _all_sent(self, asked: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
@@ -77,7 +78,7 @@ class Hosted:
                         return await self._sent(model, request, until)
                 except TimeoutError:
                     return JudgeError(f"{self._provider} did not answer within {round(timeout_s, 1):g} s")
-                except Exception as error:  # noqa: BLE001 - as above, over replies of another form
+                except Exception as error:  # noqa: BLE001 - as above
                     return JudgeError(self._why(error))
 
             return await asyncio.gather(*(came(request) for request in asked))
@@ -104,7 +105,7 @@ class Hosted:
         return await self._once(model, asked, request)
 
     async def _once(self, model: Model[Any], asked: ModelRequest, request: Request) -> ModelResponse:
-        """Ask with schema, temperature and bound; in plain text from then on where the server refuses these."""
+        """Ask with schema, temperature and bound; once the server has refused these, in plain text."""
         if not self._plain:
             try:
                 settings, schema = _settings(model), _parameters(model, request)
@@ -115,14 +116,14 @@ class Hosted:
                 if error.status_code not in (400, 422):
                     raise
         settings = _PLAIN.copy()
-        if self._provider == "anthropic":  # whose protocol asks for a bound
+        if self._provider == "anthropic":  # its API requires a bound
             settings["max_tokens"] = MAX_TOKENS
         said = await model_request(model, [asked], model_settings=settings, instrument=False)
         self._plain = True
         return said
 
     def _built(self, client: httpx2.AsyncClient) -> Model[Any]:
-        """Build the model's adapter. Only the SDK that is needed is imported."""
+        """Build the model's adapter; imports only the SDK that it needs."""
         name, key, url = self._model, self._key, self._url
         if self._provider == "anthropic":
             from pydantic_ai.models.anthropic import AnthropicModel
@@ -135,7 +136,7 @@ class Hosted:
             from pydantic_ai.models.google import GoogleModel
             from pydantic_ai.providers.google import GoogleProvider
 
-            # It warns of two keys in the environment on the standard error where nobody set up logging.
+            # Without a handler, its warning of two keys in the environment would go to standard error.
             if not (log := logging.getLogger("google_genai")).handlers:
                 log.addHandler(logging.NullHandler())
             return GoogleModel(name, provider=GoogleProvider(api_key=key, base_url=url, http_client=client))
@@ -145,7 +146,7 @@ class Hosted:
 
             local = OllamaProvider(base_url=url or OLLAMA, api_key=key, http_client=client)
             return OllamaModel(name, provider=local)
-        if url is not None:  # a server of OpenAI's older protocol, which all of them speak
+        if url is not None:  # compatible servers speak OpenAI's older protocol
             from pydantic_ai.models.openai import OpenAIChatModel
             from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
@@ -162,7 +163,7 @@ class Hosted:
         )
 
     def _why(self, error: Exception) -> str:
-        """Say in one line why there is no reply; who reads it knows which model was asked."""
+        """Say in one line why there is no reply; the caller names the model."""
         if isinstance(error, ModelAuthenticationError):
             return "the key was refused"
         if isinstance(error, ModelHTTPError):
@@ -184,7 +185,7 @@ class Hosted:
 
 
 def _settings(model: Model[Any]) -> ModelSettings:
-    """Return what bounds a reply, and temperature 0 where the model is not one that refuses it."""
+    """Return the bound of a reply, and temperature 0 unless the model refuses it."""
     fixed = ("openai_supports_reasoning", "anthropic_disallows_sampling_settings", "thinking_always_enabled")
     profile: Mapping[str, object] = model.profile
     settings = ModelSettings(**_PLAIN, max_tokens=MAX_TOKENS)
@@ -194,7 +195,7 @@ def _settings(model: Model[Any]) -> ModelSettings:
 
 
 def _parameters(model: Model[Any], request: Request) -> ModelRequestParameters:
-    """Return the schema in the provider's own form; none where the model knows none: the prompt says it, too."""
+    """Return the schema in the provider's own form; none where the model takes none, since the prompt has it, too."""
     if not model.profile.get("supports_json_schema_output"):
         return ModelRequestParameters()
     schema = OutputObjectDefinition(json_schema=request.schema, name=request.asking, strict=True)
@@ -202,7 +203,7 @@ def _parameters(model: Model[Any], request: Request) -> ModelRequestParameters:
 
 
 def _may_pass(error: ModelAPIError) -> bool:
-    """True where the same request may do better later."""
+    """Whether the same request may succeed later."""
     if isinstance(error, ModelHTTPError):
         passing = error.status_code in (408, 409, 429) or error.status_code >= 500
         return passing and not isinstance(error, ModelQuotaExceededError)
@@ -210,7 +211,7 @@ def _may_pass(error: ModelAPIError) -> bool:
 
 
 def _message(body: object) -> str:
-    """Return what a provider says in the body of an error: each of the three has it elsewhere."""
+    """Return the message in the body of an error, which each provider nests differently."""
     while isinstance(body, Mapping):
         body = body.get("error") or body.get("message") or body.get("detail") or ""
     return str(body or "")
@@ -219,14 +220,14 @@ def _message(body: object) -> str:
 def _cost(said: ModelResponse) -> float | None:
     try:
         return float(said.cost().total_price)
-    except (LookupError, ValueError):  # no price is known, or nothing was counted
+    except (LookupError, ValueError):  # the price or the usage is unknown
         return None
 
 
 def _in_own_loop(work: Callable[[], Awaitable[Came]]) -> Came:
-    """Run `work` in a thread and event loop of its own: the caller's thread may have a loop that runs.
+    """Run `work` in a thread with its own event loop, since the caller's thread may already run one.
 
-    The caller looks up now and then, so that Ctrl-C reaches it. The request is cancelled then.
+    The caller polls, so that Ctrl-C reaches it; the requests are cancelled then.
     """
     with start_blocking_portal() as portal:
         done = portal.start_task_soon(work)
