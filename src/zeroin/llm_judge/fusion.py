@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 _WORTH = 0.95
 _SENSITIVITIES = np.linspace(0.5, 0.98, 17)
 _EXPECTED = _SENSITIVITIES**2 / np.sum(_SENSITIVITIES**2)
-# Share of files that are not useful but graded 2 or 3: up to `_KNOWS` grades count fully, from `_GUESSES` on not at all.
+# Share of not useful files that are graded 2 or 3: up to `_KNOWS` grades count fully, from `_GUESSES` on not at all.
 _GUESSES, _KNOWS = 0.38, 0.20
 # Prior of P(grade | not useful), and the number of files that it counts as.
 OTHER, _OTHER_FILES = np.array([0.62, 0.24, 0.10, 0.04]), 2.0
