@@ -1,4 +1,4 @@
-"""What a model sent as arguments, as values: lenient about form, strict about names; errors say what to send."""
+"""Parse the arguments of a tool call: lenient about form, strict about names; errors tell the model what to send."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from zeroin.context.clean import line
 from zeroin.errors import OptionError
 from zeroin.mcp.schema import BUDGET, LEAST_BUDGET, MOST_BUDGET, listed
 
-_DIGITS = 20  # of a number: what is longer is more than any limit (or zeros, which a model does not send)
+_DIGITS = 20  # of a number that are read: a longer one is above every limit
 _SHOWN = 40  # characters of a wrong name or value in a message
-MOST_ITEMS = 200  # of a list: more is no judgment but a listing
+MOST_ITEMS = 200  # of a list; nobody judges more files
 
 
 class Arguments:
-    """The arguments of one call of `tool`; every method raises `OptionError` for what is of the wrong form."""
+    """The arguments of one call of `tool`; every method raises `OptionError` for a malformed value."""
 
     def __init__(self, tool: str, given: Mapping[str, Any] | None) -> None:
         self._tool, self._known = tool, listed()[tool]["inputSchema"]["properties"]
@@ -26,7 +26,7 @@ class Arguments:
             raise OptionError(f"{tool} has no argument {names}; it has {', '.join(self._known)}")
 
     def text(self, name: str, example: str = "") -> str:
-        """A string, "" where it is not given; with `example` it must say something."""
+        """Return a string, "" where it is not given; with `example` it must not be blank."""
         value = self._given.get(name, "")
         if not isinstance(value, str):
             raise OptionError(f"{name} must be a string")
@@ -35,14 +35,14 @@ class Arguments:
         return value
 
     def chosen(self, name: str) -> str | None:
-        """One of the values that the schema lists, None where it is not given."""
+        """Return one of the values that the schema lists, None where it is not given."""
         value, values = self.text(name).strip().lower(), self._known[name]["enum"]
         if value and value not in values:
             raise OptionError(f"{name} {line(value)[:_SHOWN]!r} is none of {', '.join(values)}")
         return value or None
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of strings; a single string counts as a list of one."""
+        """Return the distinct strings of a list; a single string counts as a list of one."""
         value = self._given.get(name, ())
         items = [value] if isinstance(value, str) else value
         if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):
@@ -52,16 +52,16 @@ class Arguments:
         return tuple(dict.fromkeys(item.strip() for item in items if item.strip()))
 
     def budget(self) -> int:
-        """Tokens, brought into the limits: a model that asks for too much is better served than refused."""
+        """Return the budget in tokens, clipped to the limits: that serves a model better than an error."""
         value = self._given.get("budget", BUDGET)
         if isinstance(value, str) and value.strip().isdecimal():
-            value = int(value.strip()[:_DIGITS])  # Python refuses to read thousands of them
+            value = int(value.strip()[:_DIGITS])  # Python refuses thousands of digits
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
             raise OptionError(f"budget must be a number of tokens, {LEAST_BUDGET} to {MOST_BUDGET}")
         return int(min(max(value, LEAST_BUDGET), MOST_BUDGET))
 
     def options(self) -> dict[str, Any]:
-        """Settings of `zeroin.retrieve` that a question may have, but for its repository."""
+        """Return the call's options for `zeroin.retrieve`, without the repository."""
         options = {
             "budget": self.budget(),
             "purpose": self.chosen("purpose"),

@@ -1,7 +1,7 @@
 """The server: tools over stdio or streamable HTTP on this machine, for every protocol version that the SDK speaks.
 
-This module, `sampling` and `fleet` alone import the package `mcp`. The low-level server is used: its tool list is ours
-to the byte.
+Only this module, `sampling` and `fleet` import the package `mcp`. The low-level server is used, since it returns our
+tool list unchanged.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from zeroin.mcp.work import Stopped, Work
 from zeroin.patterns import lazy_pattern
 
 PATH = "/mcp"
-# Name of the tool, its arguments, the call, and the request of HTTP that brought it.
+# Name of the tool, its arguments, the call, and its HTTP request (None over stdio) → answer.
 Answering = Callable[[str, Mapping[str, Any] | None, Work, Any], Answer]
 
-_TICK_S = 0.25  # how often news is looked for
-_SILENCE_S = 5.0  # progress is repeated by then: some hosts wait longer for a call that reports
+_TICK_S = 0.25  # between two looks for new progress
+_SILENCE_S = 5.0  # until the last progress is repeated: some hosts wait longer for a call that reports
 _LATE = (
     "no answer within {seconds:.0f} s; what was analysed until now is kept: call again, it goes on from there "
     "(or name a folder in path to ask about a part)"
 )
 
-_MOST_REFUSAL = 300  # characters of what the system says
+_MOST_REFUSAL = 300  # characters of an error of the system
 # In JSON: what is whole (group 1: a backslash, a pair of surrogates), or half of such a pair.
 _ESCAPE = lazy_pattern(
     r"(\\\\|\\u[Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2})|\\u[Dd][89A-Fa-f][0-9A-Fa-f]{2}"
@@ -55,7 +55,7 @@ _ESCAPE = lazy_pattern(
 
 
 def create(answer: Answering, tools: Mapping[str, Any], deadline_s: float = DEADLINE_S) -> Server[Any]:
-    """A server whose `tools`, as tools/list has them, answer within `deadline_s`."""
+    """Return a server for `tools` (as tools/list returns them) that answers a call within `deadline_s`."""
 
     async def list_tools(
         _context: ServerRequestContext[Any, Any], _params: types.PaginatedRequestParams | None
@@ -80,14 +80,14 @@ def create(answer: Answering, tools: Mapping[str, Any], deadline_s: float = DEAD
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
-    server.middleware.clear()  # telemetry, which an exporter in the environment would send somewhere
+    server.middleware.clear()  # telemetry, which an exporter in the environment would send
     return server
 
 
 async def _called(
     answer: Callable[[], Answer], work: Work, context: ServerRequestContext[Any, Any]
 ) -> types.CallToolResult | types.InputRequiredResult:
-    """Runs a tool in a thread until its answer, its deadline, or the caller's cancellation or end."""
+    """Run a tool in a thread until it answers, its deadline passes, or its caller cancels or disconnects."""
     result: types.CallToolResult | types.InputRequiredResult | None = None
     try:
         with anyio.move_on_after(work.left_s):
@@ -124,12 +124,12 @@ def _answered(answer: Answer) -> types.CallToolResult:
 
 
 def _failed(message: str) -> types.CallToolResult:
-    """An error for the model: what is wrong and what to do, as the result of the tool."""
+    """Return an error as the result of the tool, so that the model reads it."""
     return types.CallToolResult(content=[types.TextContent(text=message)], is_error=True)
 
 
 async def _report(work: Work, context: ServerRequestContext[Any, Any]) -> None:
-    """Reports progress while the call runs. The value is the seconds so far; how many there will be is unknown."""
+    """Report progress while the call runs: the seconds so far, without a total, which is unknown."""
     last, at = "working", 0.0
     while True:
         await anyio.sleep(_TICK_S)
@@ -142,7 +142,7 @@ async def _report(work: Work, context: ServerRequestContext[Any, Any]) -> None:
 
 
 async def _until_gone(request: Any, call: anyio.CancelScope) -> None:
-    """Cancels a call over HTTP whose connection has ended: nothing is kept to be fetched by another one."""
+    """Cancel a call over HTTP whose connection has ended, since no other connection can fetch its answer."""
     while request is not None:
         await anyio.sleep(_TICK_S)
         if await request.is_disconnected():
@@ -164,7 +164,7 @@ class _Lines(TextIOWrapper):
 
 
 def serve_stdio(roots: Roots, deadline_s: float = DEADLINE_S) -> None:
-    """Serves the process that started this one until it closes standard input."""
+    """Serve the process that started this one until it closes standard input."""
 
     async def serve() -> None:
         server = create(_below(roots), listed(), deadline_s)
@@ -179,10 +179,10 @@ def serve_stdio(roots: Roots, deadline_s: float = DEADLINE_S) -> None:
 def serve_http(
     roots: Roots, listener: socket.socket, hosts: Sequence[str], deadline_s: float = DEADLINE_S
 ) -> None:
-    """Serves streamable HTTP at a listening socket of this machine, whose names are `hosts` ("127.0.0.1", …).
+    """Serve streamable HTTP at a listening socket of this machine, whose names are `hosts` ("127.0.0.1", …).
 
-    A request must name one of them as its host, with the port, and come from no page of another origin: a name that
-    a stranger points at this machine is refused (DNS rebinding).
+    The Host header must be one of them with the port, and an Origin header must match: a foreign name that resolves to
+    this machine is refused (DNS rebinding).
     """
     import uvicorn
 
