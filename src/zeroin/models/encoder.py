@@ -1,7 +1,7 @@
 """The encoder: a static table of term vectors, trained so that prose lies near the code it describes.
 
-A text is the weighted sum of its terms' vectors, made unit length. The weights differ by side: what tells one task from
-another is not what tells one passage of code from another.
+A text's vector is the weighted sum of its terms' vectors, normalised to unit length. Tasks and code have their own
+weights, since a term that distinguishes tasks may not distinguish passages of code.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from zeroin.models.file import Arrays, Header, read
 from zeroin.models.products import along, weighted_sum
 
 SHIPPED = Path(__file__).with_name("encoder.npz")
-VARIABLE = "ZEROIN_ENCODER"  # names another file: how an encoder is measured before it is shipped
-_BLOCK = 8_192  # passages compared at once: a float copy of all would be four times their size
+VARIABLE = "ZEROIN_ENCODER"  # environment: path of another encoder, to measure one before it is shipped
+_BLOCK = 8_192  # passages compared at once; they are copied as floats, four times their size
 
 Vectors = NDArray[np.float32]
 
@@ -32,8 +32,8 @@ Vectors = NDArray[np.float32]
 class Encoder:
     """V terms in D dimensions.
 
-    `ids` (V,) are term ids, sorted; `table` (V, D) int8 holds unit vectors in units of `scales` (V,); `task_weights`
-    and `code_weights` (V,) say how much a term counts on either side.
+    `ids` (V,) are term ids, sorted. `table` (V, D) int8 times `scales` (V,) are unit vectors. `task_weights` and
+    `code_weights` (V,) are the weights of terms in tasks and in code.
     """
 
     ids: NDArray[np.uint64]
@@ -41,7 +41,7 @@ class Encoder:
     scales: Vectors
     task_weights: Vectors
     code_weights: Vectors
-    card: Mapping[str, object] = field(default_factory=dict)  # what it was trained on
+    card: Mapping[str, object] = field(default_factory=dict)  # training data and settings
 
     @property
     def dimensions(self) -> int:
@@ -49,7 +49,7 @@ class Encoder:
 
     @property
     def unit(self) -> float:
-        """Steps of int8 of a component of 1 in packed vectors: four standard deviations fit."""
+        """Factor of packed vectors: a component of 4/√D, four standard deviations, becomes 127."""
         return 127.0 * float(np.sqrt(self.dimensions)) / 4.0
 
     def rows(self, ids: NDArray[np.uint64]) -> NDArray[np.int32]:
@@ -69,7 +69,7 @@ class Encoder:
         return _unit(weighted_sum(weights * self.task_weights[rows], self.vectors(rows)))
 
     def passages(self, rows: NDArray[np.int32], counts: Vectors, bounds: Sequence[int]) -> Vectors:
-        """Encode passages from rows and how often each term occurs: unit length or all zero; shape (P, D).
+        """Encode passages from rows of terms and their counts: unit length or all zero; shape (P, D).
 
         The terms of passage i lie between `bounds[i]` and `bounds[i + 1]`.
         """
@@ -123,7 +123,7 @@ def encoder() -> Encoder:
 
 
 def digest() -> str:
-    """Return what tells the encoder in use from any other."""
+    """Return a digest of the encoder in use."""
     if given := os.environ.get(VARIABLE):
         return sha256(Path(given).read_bytes()).hexdigest()
     return shipped.SHIPPED[SHIPPED.name].file
