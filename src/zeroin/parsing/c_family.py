@@ -1,4 +1,4 @@
-"""C and C++ without a preprocessor: macros blanked out of a source, and the names that declarators declare."""
+"""C and C++ without a preprocessor: blank macros out of a source, and find the names that declarators declare."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MAX_DEPTH = 50  # of a declarator
 
 
 def without_macros(source: bytes) -> bytes:
-    """The source with what looks like macros replaced by spaces: all offsets and lines stay as they are."""
+    """Replace what looks like a macro by spaces; offsets and lines stay the same."""
     out = []
     for row in source.split(b"\n"):
         if _UPPER_CASE.search(row) and not row.lstrip().startswith(b"#"):
@@ -38,13 +38,13 @@ def without_macros(source: bytes) -> bytes:
 
 
 def test_of(declarator: str) -> tuple[str, str] | None:
-    """Name and suite of the test that a declarator in the form of a macro call defines."""
+    """Return name and suite of the test that a macro call such as `TEST(Suite, Name)` defines; None for others."""
     found = _TEST_MACRO.match(declarator)
     return ((found[2], found[1]) if found[2] else (found[1], "")) if found else None
 
 
 def declared(node: Node | None) -> tuple[Node, str] | None:
-    """The node of the name that a declarator declares, and the class that the name is qualified with."""
+    """Return the node of the name that a declarator declares, and the class that qualifies it ("" for none)."""
     parent = ""
     for _ in range(_MAX_DEPTH):
         if node is None:

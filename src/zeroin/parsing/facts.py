@@ -1,7 +1,7 @@
-"""What is known of a blob from its bytes alone: computed once, never changed.
+"""Facts of a blob: all that is computed from its bytes alone, once.
 
-Facts depend on the bytes and on the language that the path implies, so they are keyed by both.
-`docs/FORMAT.md` numbers the encoded form.
+They depend on the bytes and on the language that the path implies, so they are keyed by both. `docs/FORMAT.md` numbers
+the versions of the encoded form.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from zeroin.tree import Definition, Import
 
-FACTS_VERSION = 5  # another encoder makes other vectors: it is part of this number
+FACTS_VERSION = 5  # raised for a new encoder, too, since its vectors are part of the facts
 
 # Content fields of a document, in the order of the columns of `Facts.counts`. The path is a field of the
 # snapshot, not of the blob.
@@ -31,9 +31,9 @@ class Facts:
 
     `term_ids` are sorted unique 64-bit term ids (`terms.term_id`), shape (n,); `counts` how often each occurs by field,
     shape (n, 4), saturating at 65535. `names` are sorted unique ids of the whole identifiers in the code
-    (case-sensitive, `terms.term_id(identifier)`). `passages` are their first and last lines, shape (c, 2), and
-    `vectors` their packed vectors, shape (c, D). `parser` is `tree-sitter`, `generic` (a language without grammar,
-    or one that failed) or `text`.
+    (case-sensitive, `terms.term_id(identifier)`). `passages` are first and last lines, shape (c, 2), and `vectors` the
+    packed vectors of the passages, shape (c, D). `parser` is `tree-sitter`, `generic` (no grammar, or it failed) or
+    `text`.
     """
 
     language: str

@@ -1,4 +1,4 @@
-"""Imports as written: the text of one import statement → `Import`s. Nothing is resolved here.
+"""Parse the text of one import statement into `Import`s; nothing is resolved here.
 
 `tests/unit/parsing/test_imports_written.py` lists the forms of each language, with module and names.
 """
@@ -19,13 +19,13 @@ Reader = Callable[[str], Written]
 
 
 def imports_of(language: str, text: str, line: int) -> list[Import]:
-    """Return the imports of one statement that starts on `line`; nothing where it is not understood."""
-    # Several parts of a pattern can take the same blanks: as one, they can be shared out in one way only.
+    """Return the imports of one statement that starts on `line`; none for one that cannot be parsed."""
+    # Adjacent parts of a pattern match blanks: a single blank leaves the matcher one way to divide it.
     text = _BLANKS.sub(lambda run: "\n" if "\n" in run[0] else " ", text)
     return [Import(module, names, line) for module, names in _written(language, text)]
 
 
-@lru_cache(maxsize=4_096)  # the files of a tree import alike
+@lru_cache(maxsize=4_096)  # files of a tree share many statements
 def _written(language: str, text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     reader = _READERS.get(language)
     found = reader(text) if reader else ()
@@ -33,13 +33,13 @@ def _written(language: str, text: str) -> tuple[tuple[str, tuple[str, ...]], ...
 
 
 def _names(text: str, rename: str) -> tuple[str, ...]:
-    """Return the names of a comma list, each as it is called where it comes from."""
+    """Return the names of a comma list, each as the imported module calls it (before `rename`)."""
     names = (re.split(rename, part.strip(), maxsplit=1)[0].strip() for part in text.split(","))
     return tuple(name for name in names if name)
 
 
 def _single(pattern: str, read: Callable[[re.Match[str]], tuple[str, str]] = lambda m: (m[1], "")) -> Reader:
-    """Return a reader of statements that import one module: what `read` makes of a match, the name "" for none."""
+    """Return a reader of statements that import one module; `read` returns module and name ("" for none)."""
     statement = lazy_pattern(pattern)
 
     def written(text: str) -> Written:
@@ -52,7 +52,7 @@ def _single(pattern: str, read: Callable[[re.Match[str]], tuple[str, str]] = lam
 
 
 _AS = r"\s+as\s+"
-# `import` may be part of the module's own name: the keyword stands alone.
+# A module's name may contain `import`: the keyword follows a blank or a dot.
 _PYTHON_FROM = lazy_pattern(r"from\s*([.\w\s]*?[.\s])import\b(.*)", re.DOTALL)
 
 
@@ -85,7 +85,7 @@ def _ecmascript(text: str) -> Written:
     yield source[1], tuple(names)
 
 
-_RUST_PATH = lazy_pattern(r"(#\[|,) ?path ?= ?\"([^\"]+)\"")  # an attribute, or what `cfg_attr` makes one
+_RUST_PATH = lazy_pattern(r"(#\[|,) ?path ?= ?\"([^\"]+)\"")  # as an attribute, or inside `cfg_attr`
 _RUST_MODULE = lazy_pattern(r"(?:^|\s|\))mod\s+(?:r#)?(\w+)\s*;")
 _RUST_CRATE = lazy_pattern(r"\bextern\s+crate\s+(\w+)")
 _RUST_USE = lazy_pattern(r"\buse\s+(.*?);?\s*$", re.DOTALL)
@@ -198,11 +198,11 @@ def _haskell(text: str) -> Written:
 
 _SUBSTITUTED = lazy_pattern(r"\$\([^()]*\)|`[^`]*`")  # the innermost
 _SOURCED = _single(r"^(?:source|\.|load|bats_load_library)\s+['\"]*(\S*[^\s'\"])")
-_MAX_SUBSTITUTIONS = 5  # inside of one another
+_MAX_SUBSTITUTIONS = 5  # nested
 
 
 def _bash(text: str) -> Written:
-    # What a command says is not known: `$(dirname "$0")/x.sh` is `$_/x.sh`.
+    # The output of a command is unknown: `$(dirname "$0")/x.sh` becomes `$_/x.sh`.
     for _ in range(_MAX_SUBSTITUTIONS):
         text = _SUBSTITUTED.sub("$_", text)
     return _SOURCED(text)

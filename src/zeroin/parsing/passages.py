@@ -1,4 +1,4 @@
-"""A file cut into passages, and a vector for each: whole definitions where they are short, runs of lines elsewhere."""
+"""Cut a file into passages, at definitions where that gives a usable length, and encode each as a vector."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from zeroin.models.encoder import Encoder, Vectors, encoder
 from zeroin.parsing.term_counts import MadeOnce, firsts, packed_ids
 from zeroin.terms import count_words
 
-MIN_LINES, MAX_LINES = 12, 40  # shorter passages say too little, longer ones too much at once
-MAX_PASSAGES = 250  # of one file; what follows is data
+MIN_LINES, MAX_LINES = 12, 40  # shorter passages have too few terms, longer ones mix subjects
+MAX_PASSAGES = 250  # of one file; a file with more is mostly data
 _MAX_CACHED = 200_000  # words
 
 
 def passage_lines(lines: int, starts: Iterable[int]) -> list[tuple[int, int]]:
-    """First and last line (1-based, inclusive) of every passage of a file; `starts` are lines where definitions begin.
+    """Return first and last line (1-based, inclusive) of every passage; definitions begin at `starts`.
 
-    A passage ends before the next definition once it has MIN_LINES, and at MAX_LINES in any case; a short rest
-    belongs to what precedes it.
+    A passage ends before the next definition once it has MIN_LINES, and at MAX_LINES in any case; a short rest of the
+    file belongs to the passage before it.
     """
     out: list[tuple[int, int]] = []
     first = 1
@@ -86,7 +86,7 @@ def number_vectors(texts: Sequence[NDArray[np.int32]], words: Sequence[str]) -> 
 def text_vectors(
     model: Encoder, text_of: NDArray[np.int64], terms: NDArray[np.int32], counts: Vectors, size: int
 ) -> Vectors:
-    """Vectors of `size` texts from (text, term row, count) triples in any order, shape (size, D)."""
+    """Return vectors of `size` texts from (text, term row, count) triples in any order, shape (size, D)."""
     bits = len(model.ids).bit_length()
     key = text_of << bits | terms
     order = np.argsort(key)
@@ -99,7 +99,7 @@ def text_vectors(
 
 
 def _rows_by_word(model: Encoder) -> MadeOnce[bytes]:
-    """Word → rows of its terms in the encoder's table, four bytes each; unknown terms are left out."""
+    """Map a word to the rows of its terms in the encoder's table, four bytes each; unknown terms are left out."""
     rows = np.arange(len(model.ids), dtype=np.int32)
     row = dict(zip(model.ids.astype("<u8").view("V8").tolist(), rows.view("V4").tolist(), strict=True))
 

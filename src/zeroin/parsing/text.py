@@ -1,4 +1,4 @@
-"""Text formats: prose by its sections, configuration by its keys."""
+"""Outline text formats: the sections of prose, the keys of configuration, the ids of markup."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zeroin.patterns import lazy_pattern
 from zeroin.tree import Definition, Import
 
 _DATA = frozenset("json csv xml yaml".split())
-MAX_DATA_CHARS = 200_000  # what is read of formats that are mostly data
+MAX_DATA_CHARS = 200_000  # read of a file whose format is mostly data
 _MAX_KEYS = 300
 _MAX_TITLE = 160
 
@@ -60,7 +60,7 @@ _MARKUP_OF_TITLE = lazy_pattern(r"<[^<>]{0,300}>|\{#[\w-]+\}|[*`]")
 
 
 def _markdown(rows: list[str]) -> Headings:
-    """Headings outside of fenced code."""
+    """Yield headings outside of fenced code."""
     fence = previous = ""
     for number, row in enumerate(rows, 1):
         mark = _FENCE.match(row)
@@ -84,7 +84,7 @@ _ADORNMENT = lazy_pattern(r"^([=\-`:.'\"~^_*+#<>])\1{2,}\s*$")
 
 
 def _rst(rows: list[str]) -> Headings:
-    """Underlined titles; the level is the order in which an adornment first appears."""
+    """Yield underlined titles; their levels are the order in which adornments first appear."""
     levels: dict[tuple[str, bool], int] = {}
     for index in range(1, len(rows)):
         mark = _ADORNMENT.match(rows[index])
@@ -113,12 +113,12 @@ _HEADINGS = {"markdown": _markdown, "rst": _rst, "asciidoc": _asciidoc}
 
 
 def _sections(headings: Headings, text: str) -> tuple[Definition, ...]:
-    """Headings as definitions that reach to the next heading of the same or a higher level."""
+    """Turn headings into definitions that end before the next heading of the same or a higher level."""
     return _nested([(line, level, _title(raw)) for line, level, raw in headings], "section", text)
 
 
 def _nested(rows: Sequence[tuple[int, int, str]], kind: str, text: str) -> tuple[Definition, ...]:
-    """Rows (line, level, name) as definitions, each with the one around it as parent; none without a name."""
+    """Turn rows (line, level, name) into definitions with the enclosing one as parent, without unnamed ones."""
     spans = nested([(line, level) for line, level, _ in rows], _lines(text))
     return tuple(
         Definition(name, kind, line, end, rows[around][2] if around >= 0 else "")
@@ -150,11 +150,11 @@ def _line_comments(text: str, marks: str) -> tuple[str, str]:
 
 
 def _outer_keys(text: str, pattern: re.Pattern[str]) -> tuple[Definition, ...]:
-    """Keys of the two outer levels, which their indentation gives."""
+    """Return the keys of the two outermost levels, by indentation."""
     matches = ((number, pattern.match(row)) for number, row in enumerate(text.split("\n"), 1))
     keys = [(n, len(m[1].expandtabs(4)), m[2].strip("\"'")) for n, m in matches if m]
     outer = min((indent for _, indent, _ in keys), default=0)
-    inner = -1  # the indentation of the second level below the present key of the first
+    inner = -1  # indentation of the second level below the current outer key; -1: unknown yet
     rows: list[tuple[int, int, str]] = []  # line, level, name
     for number, indent, name in keys:
         if indent == outer:
@@ -167,7 +167,7 @@ def _outer_keys(text: str, pattern: re.Pattern[str]) -> tuple[Definition, ...]:
 
 
 def _tables(text: str) -> tuple[Definition, ...]:
-    """`[tables]` with their span, and the keys in them."""
+    """Return `[tables]` with their spans, and the keys in them."""
     tables: list[tuple[int, str]] = []
     out: list[Definition] = []
     for number, row in enumerate(text.split("\n"), 1):
