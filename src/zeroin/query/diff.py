@@ -1,6 +1,6 @@
-"""Reads unified diffs: git's own, `format-patch` mails, plain `diff -u`, combined diffs.
+"""Parse unified diffs: git's own, `format-patch` mails, plain `diff -u`, combined diffs.
 
-Own code, since unidiff (MIT) reads no combined diffs, leaves quoted paths as they are and refuses a diff that is cut.
+The library unidiff is not used: it parses no combined diffs, does not unquote paths and refuses a truncated diff.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from zeroin.errors import InputError
 from zeroin.patterns import lazy_pattern
 from zeroin.tree import Diff, DiffFile
 
-MAX_FILES = 5_000  # a change of more is a tree, not a change
+MAX_FILES = 5_000  # of one change; the rest is ignored
 MAX_DIFF_CHARS = 20 * MAX_TASK_CHARS
 _MAX_HEAD_LINES, _MAX_MESSAGE_CHARS = 2_000, 20_000
 _NAMED = 20  # files whose paths stand for a missing message
@@ -52,7 +52,7 @@ class _File:
 
 
 def parse_diff(text: str) -> Diff:
-    """Return a change from its text. Raises `InputError` when it holds no change of a file.
+    """Parse the text of a change. Raises `InputError` when it changes no file.
 
     `spans` are new-side lines that changed (of a pure removal, the line before it); `added` and `removed` are the
     changed lines, each hunk's header line in `added` prefixed by `@@ `. Line ends may be CRLF, and lines coloured.
@@ -81,7 +81,7 @@ def parse_diff(text: str) -> Diff:
             at = _read_hunk(file, match, lines, at)
         elif file is not None and not line.startswith(("From ", "commit ")):
             _read_header(file, line)
-        else:  # a message, perhaps that of the next mail or commit
+        else:  # a line of a message, perhaps of the next mail or commit
             file = None
             head.append(line)
     found = _merged(files[:MAX_FILES])
@@ -91,12 +91,12 @@ def parse_diff(text: str) -> Diff:
 
 
 def in_the_tree(diff: Diff) -> Diff:
-    """Return the change without names that git checks out nowhere; its trees may hold them."""
+    """Return the change without paths that can be no file of a tree (`..`, `.git`): git objects may hold them."""
     return replace(diff, files=tuple(file for file in diff.files if not leads_out(file.path)))
 
 
 def names_of(diff: Diff) -> str:
-    """Return the paths of the first files: they name a change that comes without a message."""
+    """Return the paths of the first files, the task's text for a change without a message."""
     return " ".join(file.path for file in diff.files[:_NAMED])
 
 
@@ -111,7 +111,7 @@ def added_lines(file: DiffFile) -> list[str]:
 
 
 def message_of(text: str) -> str:
-    """The commit messages in what precedes the diffs of mails, `git show` or `git log -p`, without headers."""
+    """Return the commit messages in the text around the diffs of mails, `git show` or `git log -p`, without headers."""
     parts = _COMMIT.split(text[:_MAX_MESSAGE_CHARS])
     return "\n\n".join(message for part in parts if (message := _message(part)))
 
@@ -132,7 +132,7 @@ def _message(text: str) -> str:
 
 
 def _git_file(match: re.Match[str]) -> _File:
-    """The file of a `diff --git a/x b/x` line; its spaces are ambiguous unless both paths are the same."""
+    """Parse a `diff --git a/x b/x` line; where paths contain spaces it is ambiguous unless both are the same."""
     kind, text = match[1], match[2].strip()
     if kind != "git":
         return _File(_unquoted(text))
@@ -155,7 +155,7 @@ def _read_header(file: _File, line: str) -> None:
 
 
 def _read_hunk(file: _File, match: re.Match[str], lines: list[str], at: int) -> int:
-    """Read the body of a hunk from line `at` on, as far as its header says; returns where it ends."""
+    """Read the body of a hunk from line `at` on, with as many lines as its header gives; return the index after it."""
     parents = len(match[1]) - 1
     old = sum(int(part.partition(",")[2] or 1) for part in match[2].split())
     new, number = int(match[4] or 1), min(int(match[3]), _MAX_LINE)
@@ -216,9 +216,10 @@ def _spans(lines: Iterable[int]) -> tuple[tuple[int, int], ...]:
 
 
 def _sides(old: str, new: str, known: str = "") -> tuple[str, str]:
-    """Return the paths of both sides without the prefixes that tell them apart; "" for /dev/null.
+    """Return the paths of both sides without their prefixes (`a/`, `b/`); "" for /dev/null.
 
-    Where both are the same, or one is as git's own line said, there are none (`--no-prefix`), and `a/` is a folder.
+    Where both sides are equal, or one equals the path `known` from git's own line, there are no prefixes
+    (`--no-prefix`), and `a/` is a folder.
     """
     first, second = _unquoted(old.strip()), _unquoted(new.strip())
     bare = first == second or known == (first if second == "/dev/null" else second)
@@ -228,7 +229,7 @@ def _sides(old: str, new: str, known: str = "") -> tuple[str, str]:
 
 
 def _unquoted(text: str) -> str:
-    """Return a path as git prints it: in quotes, escaped octal numbers are bytes of UTF-8."""
+    """Decode a path as git prints it: octal escapes in quotes are bytes of UTF-8."""
     text = text.rstrip("\t ")
     if len(text) < 2 or not (text.startswith('"') and text.endswith('"')):
         return text

@@ -1,5 +1,5 @@
-"""What is around the text of reports: Markdown and HTML, and what issue forms add: template headings, checklists,
-version dumps, log lines.
+"""Recognise or remove what surrounds the text of a report: Markdown, HTML, and what issue forms add (template headings,
+checklists, version dumps, log lines).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _without_comments(text: str) -> str:
 
 
 def section_of(heading: str) -> str:
-    """What a heading announces: `template`, `machine`, `duties`, `component`, or "" for one of the author's own."""
+    """Classify a heading of an issue form: `template`, `machine`, `duties` or `component`; "" for any other."""
     key = " ".join(WORD.findall(heading.lower().replace("'", "").replace("’", "")))[:120]
     if not key or key in _FORMS.data["headings"] or key.startswith(tuple(_FORMS.data["heading_starts"])):
         return "template"
@@ -65,7 +65,7 @@ def section_of(heading: str) -> str:
 
 
 def checkbox(line: str) -> tuple[bool, str] | None:
-    """Tell whether a checklist item is ticked, and its text; None for other lines."""
+    """Return whether a checklist item is ticked, and its text; None for other lines."""
     match = _CHECKBOX.match(line)
     return None if match is None else (match.group(1) != " ", match.group(2))
 

@@ -1,14 +1,14 @@
-"""Every weight of the first query, in one place.
+"""All weights of the first query.
 
-Keyword weights are relative to a word of plain prose (1.0). Path and symbol weights are confidences that
-the mention means a file that matters, about 0–1.
+Keyword weights are relative to a word of plain prose (1.0). Weights of paths and symbols are about the probability
+that the mention leads to a relevant file, 0–1.
 """
 
 from __future__ import annotations
 
 from zeroin.types import Origin
 
-MAX_KEYWORD = 6.0  # upper bound of a word of the text: below a word that the caller gives
+MAX_KEYWORD = 6.0  # bound for words of the text, below a keyword of the caller
 MAX_MENTION = 1.0  # upper bound of a symbol or path
 
 KEYWORD: dict[Origin, float] = {
@@ -29,7 +29,7 @@ WEAK_PROSE = 0.35  # prose in version sections, checked boxes, heading words of 
 COMPONENT_PROSE = 2.0  # "Component name: max filter": the reporter points at the place
 CODE_LOCAL = 0.15  # a name that the reporter's snippet itself defines
 CODE_COMMENT = 0.6  # comments in snippets are prose about the problem
-# Factor for words of reports as such (bug, expected, reproduce): rare in code, so idf fails.
+# Factor for words that every report has (bug, expected, reproduce): they are rare in code, so idf overrates them.
 REPORT_WORD = 0.35
 REPORT_WORD_SHORT = 0.7  # the same in a task of a few words, where each counts
 STOP_WORD = 0.1  # only when a task has no other word
@@ -68,14 +68,14 @@ SYMBOL_DIFF_DEFINED = 1.0  # defined on a changed line: its callers are wanted
 SYMBOL_DIFF_HUNK = 0.7  # named by a hunk header: the change is inside it
 SYMBOL_DIFF_USED = 0.4  # used on a changed line
 
-# Bounds. Gains of further keywords are nil past about a hundred, and a 200 kB log must stay cheap.
-MAX_KEYWORDS = 120  # caller's keywords are not counted and never dropped
+# Bounds. More than about a hundred keywords gain nothing, and a log of 200 kB must stay cheap.
+MAX_KEYWORDS = 120  # besides the caller's, which are never dropped
 MAX_SYMBOLS = 60
-MAX_STOP_WORDS = 20  # kept for a task of nothing else
+MAX_STOP_WORDS = 20  # kept if the task has no other word
 MAX_PATHS = 60
 MAX_TEXT_CHARS = 4_000  # prose for the comparison with history: later text is less specific
 MAX_TITLE_CHARS = 300
-MAX_LINE_CHARS = 4_000  # of one line, what is read: longer ones are data
-MAX_LINES = 20_000  # of a task, what is read: more are a log
-MAX_CODE_CHARS = 20_000  # of all snippets together, what is mined for names
+MAX_LINE_CHARS = 4_000  # read of one line: longer ones are data
+MAX_LINES = 20_000  # read of a task: more are a log
+MAX_CODE_CHARS = 20_000  # of all snippets together, searched for names
 SHORT_QUERY_WORDS = 12  # a single line with at most so many words is a search query, not a report
