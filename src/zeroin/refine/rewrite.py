@@ -1,4 +1,4 @@
-"""The next query: the last one plus what the cycle taught. Every change says why it was made (PATTERN P7)."""
+"""REFINE: the next query from judgments and gaps. Every change says why it was made (PATTERN P7)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXPANSION_WEIGHT = 1.0  # of a keyword that is written in this repository
 _MODEL_WEIGHT = 0.5  # of a keyword that a model proposes
 _FEEDBACK_WEIGHT = 0.5
 _MAX_PATTERNS, _MAX_EXCLUDES = 3, 40
-# Expansions count in full up to a best relevance of _UNSURE, and _MIN_SHARE of that from _SURE on.
+# Expansions count in full up to a best relevance of _UNSURE, and with _MIN_SHARE from _SURE on.
 _UNSURE, _SURE, _MIN_SHARE = 0.4, 0.8, 0.3
 
 
@@ -34,9 +34,9 @@ class Refiner:
     def refine(
         self, query: Query, judgments: Sequence[Judgment], gaps: Sequence[Gap]
     ) -> tuple[Query, tuple[Change, ...]]:
-        """Return the next query and what changed; no change means that another cycle would find the same.
+        """Return the next query and its changes; without a change another cycle would find the same candidates.
 
-        DISPATCH acts on every change: taken out, the next candidates differ.
+        DISPATCH uses every change: without any one of them its candidates would differ.
         """
         new = self._new_expansions(query)
         terms = query.terminology + new
@@ -78,7 +78,7 @@ class Refiner:
         return replace(query, keywords=_with_expansions(query.keywords, terms), terminology=terms)
 
     def spelled(self, query: Query) -> Query:
-        """The query with the spellings that the tree has for its words: `keepalive` for "keep alive"."""
+        """Add the tree's joined forms of the query's words to its expansions: `keepalive` for "keep alive"."""
         if "terminology" in self.without:
             return query
         known = {(t.task_word, t.code_word) for t in query.terminology}
@@ -124,13 +124,13 @@ class Refiner:
         return out
 
     def _revoked(self, query: Query, keywords: Sequence[Keyword], asked: Sequence[Gap]) -> list[Change]:
-        """Exclusions of our own that new evidence contradicts."""
+        """Return changes that revoke exclusions made by an earlier cycle, where new evidence names the file."""
         ours = [p for p in query.excludes if p in self.view.numbers and p not in query.pinned]
         named = ((path, self._named(path, keywords, asked)) for path in ours)
         return [Change(Action.REVOKE_EXCLUDE, path, *found) for path, found in named if found is not None]
 
     def _near(self, query: Query, path: str) -> bool:
-        """Whether a file is nearer to the task than the repository is on average: it may use other words."""
+        """Whether dense retrieval scores a file above the repository's mean: it may say the same in other words."""
         if "meaning" in self.without:
             return False
         return bool(self.view.dense_scores(query.own).z_scores[self.view.numbers[path]] > 0)
@@ -138,7 +138,7 @@ class Refiner:
     def _named(
         self, path: str, keywords: Sequence[Keyword], asked: Sequence[Gap]
     ) -> tuple[str, tuple[Evidence, ...]] | None:
-        """Find new evidence that names a file: an expansion in its path, or a gap that asks for it."""
+        """Return new evidence that names a file, an expansion in its path or a gap that asks for it; None without."""
         words = set(analyse(path))
         for keyword in keywords:
             if keyword.origin is Origin.LEARNED and words & set(analyse(keyword.text)):
@@ -162,7 +162,7 @@ def _learned(term: Expansion) -> Change:
 
 
 def _with_expansions(keywords: Sequence[Keyword], terms: Sequence[Expansion]) -> tuple[Keyword, ...]:
-    """Return the keywords, and the code words of expansions that add a term to them."""
+    """Return the keywords with the code words of expansions, where these add a term."""
     out = list(keywords)
     known = {t for k in keywords for t in analyse(k.text)}
     for term in terms:
@@ -188,7 +188,7 @@ def _new_patterns(query: Query, judgments: Sequence[Judgment]) -> list[Change]:
 
 
 def _new_focus(query: Query, asked: Sequence[Gap]) -> list[Change]:
-    """Return words of promising gaps for which no file is known: searched for in a list of their own."""
+    """Return the words of promising gaps that name no file; DISPATCH searches for them in a list of its own."""
     out: dict[str, Change] = {}
     for gap in asked:
         words = gap.promising and gap.search.words and not gap.search.paths
@@ -208,6 +208,6 @@ def _new_must_read(query: Query, asked: Sequence[Gap]) -> list[Change]:
 
 
 def _expansion_weight(judgments: Sequence[Judgment]) -> float:
-    """Weight of expansions that nobody stated: 1 where no file reaches 0.4, falling to 0.3 from 0.8 on."""
+    """Return the weight of uncertain expansions by the best relevance: 1 up to 0.4, falling to 0.3 from 0.8 on."""
     best = max((j.relevance for j in judgments), default=0.0)
     return round(min(1.0, max(_MIN_SHARE, 1.0 - (best - _UNSURE) / (_SURE - _UNSURE) * (1 - _MIN_SHARE))), 3)
