@@ -1,4 +1,4 @@
-"""The code of the listed files: the spans that matter, their lines numbered, coloured and marked."""
+"""The code of the listed files as markup: spans with line numbers, coloured comments and strings, marked words."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What is shown of a file of `total` lines, and how many secrets were left out of it."""
+    """The shown blocks of a file of `total` lines, and the number of secrets redacted in them."""
 
     blocks: tuple[Block, ...]
     total: int
@@ -45,7 +45,7 @@ class Listing:
 
 
 def marker_of(context: Context) -> Marker:
-    """Tell whether a word of code is in the task (`own`), in an expansion (`learned`), or neither ("")."""
+    """Return a function that marks a word of code: `own` if the task has it, `learned` if an expansion, else ""."""
     query = context.cycles[-1].query if context.cycles else None
     own = frozenset(weighted_terms(query.own) if query else ())
     pairs = [Keyword(t.code_word, 1.0, Origin.LEARNED) for t in context.shown_terms]
@@ -61,7 +61,7 @@ def marker_of(context: Context) -> Marker:
 
 
 def listing_of(judgment: Judgment, read: Read, marker: Marker, max_lines: int = MAX_LINES) -> Listing:
-    """The best spans of a judged file in at most `max_lines` lines; secrets go before anything is coloured."""
+    """Return the best spans of a judged file in at most `max_lines` lines; secrets are redacted before colouring."""
     rows = lines_of(read(judgment.path)) if max_lines else []
     spans = spans_of(judgment.spans, len(rows), max_lines)
     redaction = Redaction(judgment.path, rows)
@@ -84,7 +84,7 @@ def listing_of(judgment: Judgment, read: Read, marker: Marker, max_lines: int = 
 
 
 def spans_of(spans: Sequence[Span], total: int, max_lines: int = MAX_LINES) -> list[Span]:
-    """What to show of a file of `total` lines, in line order: the best spans, or its first lines if it has none."""
+    """Return the spans to show of a file of `total` lines, in line order; its first lines if it has none."""
     left, chosen = max_lines, []
     for span in joined([s for s in spans if s.start <= total], total):
         if left > 0:
@@ -115,9 +115,9 @@ def _words(text: str, marker: Marker) -> Iterator[Markup]:
 
 
 def styled(texts: Sequence[str], language: str) -> list[list[Piece]]:
-    """Return the lines at the top of a file as pieces, each a comment, a string or plain.
+    """Return the first lines of a file as pieces, each a comment, a string or plain.
 
-    The index's own parser finds them: its time is bounded, and regular expressions of highlighters are not.
+    The index's parser finds them, since its time is bounded and that of a highlighter's regular expressions is not.
     """
     if language in TEXT_LANGUAGES:
         return [[("", text)] for text in texts]

@@ -1,4 +1,4 @@
-"""What the cycles of a loop did to each file and to each gap."""
+"""The history of each file's relevance and of each gap's state over the cycles of a loop."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from zeroin.context.rendering.wording import outcome_of
 from zeroin.types import LOW, Candidate, Gap, Judgment, figure_of
 
 MAX_FILES, MAX_REASONS = 14, 3  # files that are followed; reasons of one step
-_SAME = 0.005  # relevances that print alike
+_SAME = 0.005  # a smaller change of relevance is none
 _OF_FILE = frozenset({"exclude", "relevant", "irrelevant"})  # changes that the file's own reasons report
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A file in one cycle: its relevance (None: not judged yet), the change since the last one, and why."""
+    """A file in one cycle: its relevance (None: not judged yet), its change since the cycle before, and why."""
 
     cycle: int
     relevance: float | None
@@ -38,7 +38,7 @@ class FileHistory:
 
     @property
     def movement(self) -> str:
-        """How the file came to its relevance over the cycles; "" where nothing changed."""
+        """A phrase on the change of relevance over the cycles, such as `up from 0.31`; "" where there was none."""
         first = next((s for s in self.steps if s.relevance is not None), None)
         if first is None or first.relevance is None or len(self.steps) < 2:
             return ""
@@ -94,7 +94,7 @@ def _steps(path: str, cycles: Sequence[Cycle]) -> tuple[Step, ...]:
 def _reasons(
     cycle: Cycle, now: Judgment, before: Judgment | None, found: Candidate | None
 ) -> tuple[str, ...]:
-    """Return what is new for a file in this cycle: which gap asked for it, and new evidence."""
+    """Return what is new for a file in this cycle: the gaps that asked for it, and new reasons."""
     asked = [c.why for c in cycle.changes if c.action not in _OF_FILE and c.what == now.path]
     needs = {c.why for c in cycle.changes if c.action == "ask"}
     gaps = found.asked_by if found is not None else ()
