@@ -1,7 +1,7 @@
-"""The resident process: forks one process for every command, from one that has loaded all that commands need.
+"""The resident process: it has loaded all that commands need, and forks a process for each command.
 
-A forked process has its own memory, streams, folder and environment, like one that is started, so an answer does not
-depend on the commands before it.
+A forked process has its own memory, streams, folder and environment, like a started one, so an answer does not depend
+on earlier commands.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from typing import Any
 from zeroin.errors import ServeError
 from zeroin.serve import wire
 
-_PATIENCE_S = 2.0  # with a client that does not go on
-_MOST_WAIT_S = 86_400.0  # for anything to happen; select() takes no number without end
+_PATIENCE_S = 2.0  # to wait for each message of a client
+_MOST_WAIT_S = 86_400.0  # in one select(), which takes no infinite number
 _PACKAGE = Path(__file__).parents[1]
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
@@ -36,7 +36,7 @@ def serve(
 ) -> None:
     """Run the commands of clients until none has come for `idle_s` seconds. Raises `ServeError`.
 
-    `load` loads what commands need; `run` lets signals come, runs a command line and returns its exit code.
+    `load` imports what commands need; `run` unblocks signals, runs a command line and returns its exit code.
     """
     resident = _Resident(idle_s)
     load()
@@ -45,14 +45,14 @@ def serve(
     resident.listen()
     report("zeroin: ready; where ZEROIN_SERVE=1 is set, commands are run here. Ctrl-C ends it.")
     gc.collect()
-    gc.freeze()  # no forked process looks through all that is there when it collects garbage
+    gc.freeze()  # garbage collection in forked processes then skips all present objects
     try:
         request = resident.run()
     except KeyboardInterrupt:
         request = None
     if request is not None:
         os._exit(_ran(run, request))
-    with contextlib.suppress(KeyboardInterrupt):  # the second one
+    with contextlib.suppress(KeyboardInterrupt):  # a second Ctrl-C
         resident.end()
 
 
@@ -70,7 +70,7 @@ def stop() -> bool:
 
 
 class _Resident:
-    """Takes requests and forks for them."""
+    """Accepts the requests of clients and forks for each."""
 
     def __init__(self, idle_s: float) -> None:
         import fcntl
@@ -78,8 +78,8 @@ class _Resident:
         self._idle_s = idle_s
         self._version = _version()
         self._done = False
-        self._commands: dict[int, socket.socket] = {}  # clients by the process that runs their command
-        self._left: set[int] = set()  # processes that were told to end, since their client is gone
+        self._commands: dict[int, socket.socket] = {}  # process that runs a command → its client
+        self._left: set[int] = set()  # processes that got SIGTERM, since their client is gone
         self._listener = socket.socket(socket.AF_UNIX)
         self._child_ended, wake = os.pipe()
         try:
@@ -95,16 +95,16 @@ class _Resident:
         signal.set_wakeup_fd(wake)
 
     def listen(self) -> None:
-        """From now on there are clients. Raises `ServeError`."""
+        """Bind the socket; clients can connect from now on. Raises `ServeError`."""
         try:
-            Path(self._path).unlink(missing_ok=True)  # of one that was killed
+            Path(self._path).unlink(missing_ok=True)  # left by a resident process that was killed
             self._listener.bind(self._path)
             self._listener.listen(64)
         except OSError as error:
             raise ServeError(f"there can be no resident process: {error}") from error
 
     def run(self) -> Request | None:
-        """Serve until nobody has asked for long, or the package has changed; the request, in a forked process."""
+        """Serve until idle too long or the package has changed, then return None; in a forked process the request."""
         last = time.monotonic()
         while not self._done:
             left = self._idle_s - (time.monotonic() - last)
@@ -118,7 +118,7 @@ class _Resident:
         return None
 
     def end(self) -> None:
-        """Make room for another resident process, and stay until the commands that are running have ended."""
+        """Release socket and lock for another resident process, and wait for the running commands."""
         Path(self._path).unlink(missing_ok=True)
         self._listener.close()
         os.close(self._lock)
@@ -126,20 +126,20 @@ class _Resident:
             self._look_after((), None)
 
     def _look_after(self, others: Sequence[int], seconds: float | None) -> bool:
-        """Wait for commands that end, clients that go, or `others`; whether one of these is ready."""
+        """Wait until a command ends, a client disconnects or one of `others` is ready; whether one of `others` is."""
         clients = {c.fileno(): pid for pid, c in self._commands.items() if pid not in self._left}
         ready = set(select.select([*others, self._child_ended, *clients], (), (), seconds)[0])
         if self._child_ended in ready:
             os.read(self._child_ended, 4096)
         self._report_ends()
-        for number, pid in clients.items():  # a client says nothing more: it is gone
+        for number, pid in clients.items():  # clients send nothing more, so a readable socket is a closed one
             if number in ready and pid in self._commands:
                 self._left.add(pid)
                 os.kill(pid, signal.SIGTERM)
         return not ready.isdisjoint(others)
 
     def _report_ends(self) -> None:
-        """Tell the clients of processes that have ended how they did."""
+        """Send the exit codes of ended processes to their clients."""
         for pid in list(self._commands):
             done, status = os.waitpid(pid, os.WNOHANG)
             if done:
@@ -148,7 +148,7 @@ class _Resident:
                     client.sendall(wire.REPORT.pack(wire.CODE, os.waitstatus_to_exitcode(status)))
 
     def _take(self) -> Request | None:
-        """Take one connection, and fork for its request; the request, in the forked process."""
+        """Accept one connection and fork for its request; return the request in the forked process, else None."""
         client, _ = self._listener.accept()
         client.settimeout(_PATIENCE_S)
         streams: list[int] = []
@@ -156,7 +156,7 @@ class _Resident:
             if not wire.peer_is_ours(client):
                 raise PermissionError
             request, streams = wire.receive(client)
-            # What is loaded is of another time, or this process is bound more than its client: the next one serves.
+            # The loaded package is outdated, or this process has tighter limits than its client: end for a new one.
             if request.get("stop") or self._version != _version() or not _can_become(request):
                 self._done = True
             if self._done or request["key"] != wire.key() or len(streams) != len(wire.STREAMS):
@@ -172,16 +172,18 @@ class _Resident:
                 os.close(stream)
 
     def _fork(self, client: socket.socket, streams: Sequence[int]) -> bool:
-        """Fork once the client has said that it waits; whether this is the forked process."""
+        """Fork once the client has answered `GO`; return whether this is the forked process."""
         client.sendall(wire.READY)
         if wire.exactly(client, 1) != wire.GO:
             raise ValueError
         client.settimeout(None)
-        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # until there is a command to take them
+        signal.pthread_sigmask(
+            signal.SIG_BLOCK, _SIGNALS
+        )  # in the forked process until its command handles them
         pid = -1
         try:
             pid = os.fork()
-        finally:  # a command runs by itself where there is no room for a process
+        finally:  # also if fork() fails, in which case the client runs its command itself
             if pid:
                 signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         if pid:
@@ -192,7 +194,7 @@ class _Resident:
             signal.signal(caught, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         os.setsid()
-        with contextlib.suppress(OSError):  # the first process sees that the client is gone
+        with contextlib.suppress(OSError):  # the resident process notices that the client is gone
             client.sendall(wire.REPORT.pack(wire.PROCESS, os.getpid()))
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
@@ -213,7 +215,7 @@ def _ran(run: Callable[[list[str]], int], request: Request) -> int:
 
 
 def _become(request: Request) -> None:
-    """Take over folder, arguments, environment, mask, priority, limits and streams of the client."""
+    """Take over the client's working directory, arguments, environment, umask, priority, limits and streams."""
     import resource
     import tempfile
 
@@ -222,14 +224,14 @@ def _become(request: Request) -> None:
     os.environ.clear()
     os.environ.update(request["env"])
     time.tzset()
-    tempfile.tempdir = None  # looked for anew: the client may have another
+    tempfile.tempdir = None  # cached by `tempfile`; the client's may differ
     os.umask(request["mask"])
-    with contextlib.suppress(PermissionError):  # of a client that was given more than this process
+    with contextlib.suppress(PermissionError):  # the client has a higher priority than this process may take
         os.setpriority(os.PRIO_PROCESS, 0, request["nice"])
     for name, (soft, hard) in request["limits"].items():
         with contextlib.suppress(OSError, ValueError):  # no process may raise a hard limit
             resource.setrlimit(getattr(resource, name), (soft, hard))
-    # Made anew: what a terminal shows at once, a file gets in blocks.
+    # New streams: a terminal is line-buffered, a file is not.
     encoding = sys.stdout.encoding
     sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding=sys.stdin.encoding)
     for name, number, errors in (("stdout", 1, sys.stdout.errors), ("stderr", 2, "backslashreplace")):
@@ -239,7 +241,7 @@ def _become(request: Request) -> None:
 
 
 def _can_become(request: Request) -> bool:
-    """Whether a forked process can have the priority and limits of the client: all but root can only lower them."""
+    """Whether a forked process can take the client's priority and limits: only root can raise its own."""
     import resource
 
     if not os.geteuid():
@@ -256,6 +258,6 @@ def _can_become(request: Request) -> bool:
 
 def _version() -> int:
     """Return when a file of the package was changed last, in nanoseconds."""
-    # Folders change when Python keeps what it has compiled.
+    # Files only: a folder changes when Python writes bytecode into it.
     files = (path for path in _PACKAGE.rglob("*") if path.suffix != ".pyc" and path.is_file())
     return max(path.stat().st_mtime_ns for path in files)

@@ -1,7 +1,7 @@
-"""What client and resident process say to each other, over a socket that nobody but their user can open.
+"""The protocol between client and resident process, over a Unix socket that only their user can open.
 
-A message is its length and JSON, with file descriptors beside it. A client sends a request with its three streams, is
-answered `READY` or `NO`, says `GO`, and gets the id of the process that runs the command, then its exit code.
+A message is its length and JSON, with file descriptors as ancillary data. The client sends a request with its three
+streams, gets `READY` or `NO`, sends `GO`, and gets the id of the process that runs the command, then its exit code.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from typing import Any
 
 READY, GO, NO = b"r", b"g", b"n"
 STREAMS = (0, 1, 2)
-REPORT = struct.Struct("!ci")  # what follows, and an id of a process or an exit code
+REPORT = struct.Struct("!ci")  # `PROCESS` or `CODE`, and the process id or the exit code
 PROCESS, CODE = b"p", b"c"
 _LENGTH = struct.Struct("!I")
 _MOST_BYTES = 16_000_000
-# Read by an interpreter before its first line runs: a client whose values are others has another resident process.
+# Variables that an interpreter reads at its start: a client with other values needs another resident process.
 _READ_AT_THE_START = ("PYTHON", "LC_", "LANG")
 
 
 def supported() -> bool:
-    """Whether this system can hand streams over to a forked process."""
+    """Whether this system can pass streams to a forked process."""
     return sys.platform.startswith("linux")
 
 
 def key() -> str:
-    """Return what two processes must have in common: program, package, and what the interpreter read at its start."""
+    """Return what client and resident process must share: interpreter, package and the variables read at its start."""
     variables = sorted((n, v) for n, v in os.environ.items() if n.startswith(_READ_AT_THE_START))
     return json.dumps([sys.executable, __file__, variables])
 
 
 def place() -> str:
-    """Return the path of the socket; raises `OSError` where its folder is not this user's alone."""
+    """Return the path of the socket, and create its folder. Raises `OSError` unless only this user can use it."""
     own = os.environ.get("XDG_RUNTIME_DIR", "")
     folder = f"{own}/zeroin" if own.startswith("/") else f"/tmp/zeroin-{os.getuid()}"
     try:
@@ -81,7 +81,7 @@ def receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
 
 
 def exactly(connection: socket.socket, size: int) -> bytes:
-    """Return that many bytes; raises `EOFError` where the other end closes before."""
+    """Read exactly `size` bytes. Raises `EOFError` if the other end closes before."""
     data = bytearray()
     while len(data) < size:
         part = connection.recv(size - len(data))
