@@ -16,9 +16,9 @@ from zeroin.patterns import lazy_pattern
 T = TypeVar("T")
 _MAX_PATH = 500  # characters of a path in a sentence
 _QUOTED = lazy_pattern(r"(“[^”]*”|`[^`]*`)")  # words of a repository or of the task
-_BEGIN = lazy_pattern(r"(?<![\w./:+-])([\w.+-]+)/")  # of a path with a member's name, perhaps
+_BEGIN = lazy_pattern(r"(?<![\w./:+-])([\w.+-]+)/")  # perhaps of a path that begins with a member's name
 _GLOB = lazy_pattern(r"[^\s`'\"()<>|,;]*\*[^\s`'\"()<>|,;]*")
-# Fields that hold words of the task or of a repository: what looks like a path in them is none of ours.
+# Fields with text of the task or of a repository: a path in them is not one of the engine's and stays as it is.
 _FOREIGN = frozenset(
     {
         ("Context", "task"),
@@ -37,28 +37,28 @@ _PLAIN = frozenset({int, float, bool, type(None)})
 
 @cache
 def _fields_of(kind: type) -> tuple[str, ...]:
-    """The fields of a dataclass that may hold our paths; none of anything else."""
+    """Return the fields of a dataclass that may hold paths of the engine; () for any other class."""
     if not is_dataclass(kind):
         return ()
     return tuple(f.name for f in fields(kind) if f.init and (kind.__name__, f.name) not in _FOREIGN)
 
 
 class Names:
-    """Translates the paths of members. `knows` says whether something inside has a path: a file, or a folder of one."""
+    """Translates paths of members. `knows` tells whether the engine has a file or a folder at a path."""
 
     def __init__(self, names: Sequence[str], knows: Callable[[str], bool]) -> None:
         self._names = frozenset(names)
         self._knows = knows
-        self._texts: dict[str, str] = {}  # as callers see them
-        self._objects: dict[int, tuple[Any, Any]] = {}  # by id: a value, and as callers see it
+        self._texts: dict[str, str] = {}  # text of the engine → text for callers
+        self._objects: dict[int, tuple[Any, Any]] = {}  # id → the value, and the value for callers
 
     def inside(self, path: str) -> str:
-        """Return a path that a caller gave as the engine has it; one that names no member as it is."""
+        """Translate a caller's path to the engine's; one without a member's name stays as it is."""
         name, colon, rest = path.partition(":")
         return f"{name}/{rest.removeprefix('/')}" if colon and name in self._names else path
 
     def inside_glob(self, glob: str) -> str:
-        """The same of a glob: one that names no member means every member, one without a folder any folder.
+        """Translate a caller's glob: without a name it holds for every member, without a folder for any folder.
 
         Raises `InputError` for a name that no member has.
         """
@@ -73,7 +73,7 @@ class Names:
         return ", ".join(sorted(self._names)[:10]) + (" and others" if len(self._names) > 10 else "")
 
     def shown(self, value: T) -> T:
-        """Return a value with all paths in it, at any depth, as callers see them; deferred parts when looked at."""
+        """Translate all paths in a value, at any depth, for callers; deferred parts on first use."""
         out: Any = self._shown(value)
         return out  # type: ignore[no-any-return]
 
@@ -88,7 +88,7 @@ class Names:
         if isinstance(value, (tuple, frozenset)):
             items = [self._shown(item) for item in value]
             same = all(new is old for new, old in zip(items, value, strict=True))
-            make = getattr(kind, "_make", kind)  # a named tuple is made in a way of its own
+            make = getattr(kind, "_make", kind)  # a named tuple takes its fields one by one
             return value if same else make(items)
         if isinstance(value, Mapping):
             return {self._shown(key): self._shown(item) for key, item in value.items()}

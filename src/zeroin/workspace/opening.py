@@ -1,4 +1,4 @@
-"""Several repositories as one tree: each is opened, and those that the task is likely to be about are joined."""
+"""Several repositories as one tree: open each, and join those that the task is most likely about."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class Workspace:
     opened: Opened
     names: Names
     members: tuple[MemberState, ...]
-    shares: Mapping[str, float]  # of the searched ones: the probability that the task is about it, by name
-    asked: tuple[Member, ...] = ()  # as given, those that could not be opened among them
-    partial: bool = False  # some repositories could not be asked, which only a fleet knows
+    shares: Mapping[str, float]  # by name of a searched member: the probability that the task is about it
+    asked: tuple[Member, ...] = ()  # as given, also those that could not be opened
+    partial: bool = False  # a shard of a fleet did not answer
 
     @property
     def whole(self) -> bool:
@@ -55,18 +55,18 @@ class Workspace:
 
     @property
     def kept(self) -> tuple[tuple[str, str, str | None], ...]:
-        """Name, path and revision of every member, by which it is opened again."""
+        """Name, path and revision of every member, to open the workspace again."""
         paths = {member.name: member.path for member in self.members}
         return tuple((m.name, paths.get(m.name, str(m.path.absolute())), m.rev) for m in self.asked)
 
     def inside(self, options: Options) -> Options:
-        """Return the options with globs as the engine has them. Raises `InputError`."""
+        """Return the options with globs translated for the engine. Raises `InputError`."""
         globs = (tuple(map(self.names.inside_glob, given)) for given in (options.includes, options.excludes))
         includes, excludes = globs
         return replace(options, includes=includes, excludes=excludes)
 
     def prior(self, paths: Sequence[str]) -> NDArray[np.float64]:
-        """Log odds that a file loses where the task is less likely to be about its repository."""
+        """Return the prior of each path in log odds: 0 in the likeliest repository, negative in others."""
         best = max(self.shares.values())
         lost = {name: np.log(max(share / best, FLOOR)) for name, share in self.shares.items()}
         return np.array([lost[path.partition("/")[0]] for path in paths], np.float64)
@@ -74,7 +74,7 @@ class Workspace:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A member opened, or why it could not be; `warnings` say what is wrong with it."""
+    """An opened member, or the error of opening it, with warnings about it."""
 
     name: str
     tree: Below | None
@@ -85,9 +85,9 @@ class Outcome:
 def open_workspace(
     members: Sequence[Member], query: Query, effort: Effort, named: Sequence[str] = ()
 ) -> Workspace:
-    """Open the members that the query is likely to be about, and those of `named` paths and of its globs.
+    """Open all members; join those that the query is likely about, and those that `named` paths or its globs name.
 
-    One that cannot be opened is a warning. Raises what the first one raises where none can.
+    A member that cannot be opened is a warning. If none can be opened, the error of the first one is raised.
     """
     outcomes = list(open_members(members, effort))
     trees = [outcome.tree for outcome in outcomes if outcome.tree is not None]
@@ -111,7 +111,7 @@ def workspace_of(
 
 
 def state_of(tree: Below) -> MemberState:
-    """Return what an answer says of a member before it has a share."""
+    """Return the state of an opened member, without its share."""
     opened = tree.opened
     return MemberState(tree.prefix[:-1], str(opened.root), opened.tree, len(opened.view.snapshot))
 
@@ -123,10 +123,10 @@ def with_shares(
     includes: Sequence[str],
     named: Sequence[str] = (),
 ) -> list[MemberState]:
-    """Return all members with the probability that the task is about each, and which ones are searched.
+    """Return all members with the probability that the task is about each, and whether it is searched.
 
-    Those that the caller's paths or globs name are; globs that name all of them, as those of a workspace file do, tell
-    nothing of which ones are meant.
+    Members that the caller's paths or globs name are always searched, unless the globs name all members, as those of a
+    workspace file do.
     """
     shares = shares_of(signals_of(evidence))
     names = _names_in(includes)
@@ -157,13 +157,13 @@ def searched_as_one(
     warnings: Sequence[str],
     contents: Contents | None = None,
 ) -> Workspace:
-    """Return the searched members, with their `trees` in the same order, as one tree.
+    """Join the searched members into one tree; their `trees` have the order of `members`.
 
-    Files are read from `contents` by their whole paths, from each tree's own without it.
+    Files are read from `contents` by their whole paths; without it, from each tree's own contents.
     """
     known: list[Callable[[str], bool]] = []
     translated = Names([m.name for m in members], lambda path: bool(known) and known[0](path))
-    # Which ones are searched differs from question to question, unless all are.
+    # The joined tree is kept only if all are searched: otherwise the next question joins others.
     opened = joined(trees, names=translated, keep=len(trees) == len(members), contents=contents)
     # The state of all members, so that it does not depend on which of them are searched.
     named = "\0".join(f"{m.name}\0{m.revision.tree}" for m in members)
@@ -191,7 +191,7 @@ def open_members(members: Sequence[Member], effort: Effort) -> Iterator[Outcome]
 
 
 def _listed(member: Member) -> Source | ZeroinError:
-    """Return the source of a member, its files listed: mostly waiting for git, so several at once."""
+    """Open the source of a member and list its files; mostly waiting for git, so several run at once."""
     try:
         source = open_source(member.path, member.rev)
         source.list()
@@ -203,7 +203,7 @@ def _listed(member: Member) -> Source | ZeroinError:
 
 
 def _opened(source: Source | ZeroinError, effort: Effort) -> Opened | ZeroinError:
-    """Return an opened member, or why it cannot be: it may have gone away since it was listed."""
+    """Open a member, or return the error: it may have gone away since it was listed."""
     if isinstance(source, ZeroinError):
         return source
     try:
@@ -213,7 +213,7 @@ def _opened(source: Source | ZeroinError, effort: Effort) -> Opened | ZeroinErro
 
 
 def _share_of(effort: Effort, name: str, left: int) -> Effort:
-    """Return the effort for one of the members that are left: an equal part of the time."""
+    """Return the effort for one of `left` members: an equal part of the time until the deadline."""
 
     def progress(what: str, done: int, total: int) -> None:
         effort.progress(f"{name}: {what}", done, total)
@@ -225,7 +225,7 @@ def _share_of(effort: Effort, name: str, left: int) -> Effort:
 
 
 def _knower(opened: Opened) -> Callable[[str], bool]:
-    """Return what tells whether a file, a folder of one, or a file that is left out has a path."""
+    """Return a function that tells whether a path is that of a file, a folder or a skipped file."""
     numbers, paths = opened.view.numbers, opened.view.paths
     skipped = frozenset(item.path for item in opened.skipped)
 

@@ -1,7 +1,7 @@
 """Which repositories a task is about: resource selection before retrieval.
 
-Callan, "Distributed Information Retrieval" (2000), calls it so; ours scores a repository by its best documents, with
-statistics of words over all repositories, by what the task names that lies in it, and by its own name.
+The term is Callan's ("Distributed Information Retrieval", 2000). A repository is scored by its best documents, with
+statistics of words over all repositories, by the symbols and paths in it that the task names, and by its own name.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from zeroin.terms import analyse, weighted_ids
 from zeroin.types import Query
 from zeroin.workspace.copies import Copies
 
-MOST_FILES = 10_000  # of the repositories that are searched together: as many as one large one has
-LEAST_MEMBERS = 3  # searched together whatever their size
+MOST_FILES = 10_000  # of all searched repositories together: the size of one large repository
+LEAST_MEMBERS = 3  # searched whatever their size
 MOST_MEMBERS = (
     50  # the right one is among the first five in 96 % (benchmarks/NOTES.md, 2026-11-22 and 2026-11-28)
 )
-SURE = 0.99  # probability that the task is about one of those that are searched: no more are
+SURE = 0.99  # no more are searched once the task is about one of them with this probability
 _TOP = 3  # documents by which a repository is scored
 Rows = NDArray[np.float64]
 # Log odds of the signals of `signals_of`, chosen on tuning issues hidden among 105 other repositories; a fit on other
 # repositories is no better (benchmarks/NOTES.md, "Several repositories").
 _WEIGHTS = (6.0, 3.0, 2.0, 4.0)
-FLOOR = 0.01  # share of the best repository's that every other one has at least: selection errs
+FLOOR = 0.01  # least share relative to the best one in `Workspace.prior`, since selection errs
 
 
 WordCounts = tuple[Statistics, Statistics]  # of the words of files, and of those of their paths
 
 
 def word_counts_of(query: Query, views: Sequence[View]) -> WordCounts:
-    """Return the statistics of the task's words over some repositories; parts add up (`total`)."""
+    """Return the statistics of the task's words over some repositories; `total` sums those of several parts."""
     terms = list(weighted_ids(own(query)))
     return (
         Statistics.of([view.snapshot.content for view in views], terms),
@@ -52,10 +52,10 @@ def total(parts: Sequence[WordCounts]) -> WordCounts:
 
 
 def evidence_of(query: Query, names: Sequence[str], views: Sequence[View], counts: WordCounts) -> Rows:
-    """Return the evidence for some repositories, shape (repositories, 4), with the statistics of all of them.
+    """Return the evidence for some repositories, shape (repositories, 4); `counts` are statistics of all repositories.
 
-    The columns: the best documents for the task's words, the symbols and the paths that the task names, and the share
-    of the repository's name that it says.
+    The columns: summed scores of the best documents by words, by symbols and by paths of the task, and the share of the
+    terms of the repository's name that the task has.
     """
     keywords = own(query)
     weighted = weighted_ids(keywords)
@@ -74,7 +74,7 @@ def evidence_of(query: Query, names: Sequence[str], views: Sequence[View], count
 
 
 def signals_of(evidence: Rows) -> Rows:
-    """Return the evidence for all repositories with the best of a column as 1."""
+    """Return the evidence for all repositories, each column but the last scaled to a maximum of 1."""
     best = evidence.max(axis=0, initial=0.0)
     best[-1] = 1.0
     return evidence / np.where(best > 0, best, 1.0)
@@ -95,8 +95,8 @@ def selected(
 ) -> tuple[list[int], dict[int, int]]:
     """Return the repositories to search, ascending: the likeliest, until they have `SURE` or `MOST_FILES` together.
 
-    At most `MOST_MEMBERS`. Those that the caller named come first, `always`. Where not all fit, near copies of a
-    searched one are left out (`workspace.copies`): returned with it, their probability counts as searched.
+    At most `MOST_MEMBERS`, but `always` those that the caller named. Where not all fit, near copies of a searched one
+    (`workspace.copies`) are left out and returned with its number; their probability counts as searched.
     """
     order = sorted(range(len(files)), key=lambda at: (at not in always, -shares[at], at))
     all_fit = sum(files) <= MOST_FILES and len(files) <= MOST_MEMBERS
