@@ -208,6 +208,6 @@ def _new_must_read(query: Query, asked: Sequence[Gap]) -> list[Change]:
 
 
 def _expansion_weight(judgments: Sequence[Judgment]) -> float:
-    """Return the weight of uncertain expansions by the best relevance: 1 up to 0.4, falling to 0.3 from 0.8 on."""
+    """Return the weight of expansions that are not `stated`: 1 up to a best relevance of 0.4, 0.3 from 0.8 on."""
     best = max((j.relevance for j in judgments), default=0.0)
     return round(min(1.0, max(_MIN_SHARE, 1.0 - (best - _UNSURE) / (_SURE - _UNSURE) * (1 - _MIN_SHARE))), 3)
