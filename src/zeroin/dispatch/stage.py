@@ -110,7 +110,7 @@ class Dispatcher:
         injected, why = self._injected(query, allowed, pool)
         lists |= injected
         first = reciprocal_rank_fusion(lists, _WEIGHTS)
-        if query.patterns:  # files beside relevant ones, in the order of all other lists
+        if query.patterns:  # files beside relevant ones keep the order of the first fusion
             lists["pattern"] = np.zeros(len(view.snapshot), np.float32)
             place = view.matching(query.patterns)
             lists["pattern"][place] = first[place]

@@ -33,7 +33,7 @@ _COMPILED = lazy_pattern(r"(\.d)?\.[mc]?[tj]s$")
 _CONDITIONS = "source development types svelte import module node browser require default".split()
 _ENTRY_FIELDS = ("source", "types", "typings", "module", "svelte", "browser", "main")
 _ENTRIES = ("src/index", "index", "src/main", "lib/index", "src")  # where package.json names none
-# Aliases that bundlers set up in code, where no configuration file says so, and what they stand for in the package.
+# Aliases that are set up in a bundler's code, in no configuration file, and the folders of the package they stand for.
 _ALIASES = {"@/": ("src/", "", "app/"), "~/": ("src/", "", "app/"), "$lib/": ("src/lib/",)}
 _MAX_PATHS = 2_000  # of one tsconfig
 _MAX_TARGETS = 200  # tried for one specifier, of those that configuration gives

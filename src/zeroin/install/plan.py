@@ -215,5 +215,5 @@ def _write(change: Change, *, copied: bool) -> None:
         for folder in folders[
             : next(n for n, each in enumerate(folders) if each.name == texts.SKILL_NAME) + 1
         ]:
-            with suppress(OSError):  # something else is in it
+            with suppress(OSError):  # the folder holds other files
                 folder.rmdir()

@@ -11,7 +11,7 @@ from zeroin.mcp.schema import BUDGET, LEAST_BUDGET, MOST_BUDGET, listed
 
 _DIGITS = 20  # of a number that are read: a longer one is above every limit
 _SHOWN = 40  # characters of a wrong name or value in a message
-MOST_ITEMS = 200  # of a list; nobody judges more files
+MOST_ITEMS = 200  # of a list
 
 
 class Arguments:
