@@ -1,4 +1,4 @@
-"""Go imports: a package is a folder of files; its module is the one that a go.mod declares, of several if need be."""
+"""Go imports: a package is a folder of files; module paths come from all go.mod files of the tree."""
 
 from __future__ import annotations
 
