@@ -3,7 +3,7 @@
     ZEROIN_CACHE_DIR=… python -m benchmarks.workspace --data DATA --repos REPOS [--models FOLDS] [--out FILE]
 
 Every issue is asked of its own repository alone, and of that repository hidden among others, chosen by a hash of the
-issue's id. The others are repositories of the tuning data at the commit of one of their tasks, then all others under
+issue's id. Each is named as a clone of it is: after the repository, without its owner. The others are repositories of the tuning data at the commit of one of their tasks, then all others under
 REPOS at HEAD that are not held out, with at most 5,000 files. Measured are any-hit @1 and @5, whether the first file
 lies in the right repository, whether that was searched at all, and processor seconds. Further `--sizes` are added to
 the rows of a result file that is there, of the same issues.
@@ -67,10 +67,15 @@ def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
+def clone_of(name: str) -> str:
+    """Return the name of the folder that a clone of owner/name makes."""
+    return name.rpartition("/")[2]
+
+
 @cache
 def tree_at(name: str, place: str, rev: str) -> Below:
     """A repository that others hide among, opened once a process."""
-    return Below(f"{name.replace('/', '.')}/", open_tree(open_source(place, rev), Effort(jobs=1)))
+    return Below(f"{clone_of(name)}/", open_tree(open_source(place, rev), Effort(jobs=1)))
 
 
 def ask(task: Task, others: Sequence[tuple[str, str, str]], sizes: Sequence[int]) -> Row:
@@ -81,8 +86,8 @@ def ask(task: Task, others: Sequence[tuple[str, str, str]], sizes: Sequence[int]
     alone = [j.path for j in Repository(own).ask(task.task, options).run().ranking]
     row: Row = {"id": task.id, "repo": task.repo, "alone": _hits(alone, set(task.gold))}
     row["alone"]["cpu"] = time.process_time() - began
-    name = task.repo.replace("/", ".")
-    order = [one for one in others if one[0] != task.repo]
+    name = clone_of(task.repo)
+    order = [one for one in others if clone_of(one[0]) != name]
     Random(digest(task.id)).shuffle(order)
     for size in sizes:
         trees = [Below(f"{name}/", own), *(tree_at(*one) for one in order[: size - 1])]
