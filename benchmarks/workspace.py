@@ -3,10 +3,11 @@
     ZEROIN_CACHE_DIR=… python -m benchmarks.workspace --data DATA --repos REPOS [--models FOLDS] [--out FILE]
 
 Every issue is asked of its own repository alone, and of that repository hidden among others, chosen by a hash of the
-issue's id. Each is named as a clone of it is: after the repository, without its owner. The others are repositories of the tuning data at the commit of one of their tasks, then all others under
-REPOS at HEAD that are not held out, with at most 5,000 files. Measured are any-hit @1 and @5, whether the first file
-lies in the right repository, whether that was searched at all, and processor seconds. Further `--sizes` are added to
-the rows of a result file that is there, of the same issues.
+issue's id. Each is named as a clone of it is: after the repository, without its owner. The others are repositories of
+the tuning data at the commit of one of their tasks, then all others under REPOS at HEAD that are not held out, with at
+most 5,000 files. Measured are any-hit @1 and @5, whether the first file lies in the right repository, whether that was
+searched at all, and processor seconds. Further `--sizes` are added to the rows of a result file that is there, of the
+same issues.
 """
 
 import argparse
