@@ -1,8 +1,9 @@
 """Words that are written apart here and together there: `keepalive` for "keep alive", `connpool` for "connection pool".
 
-A joined form is the task's word in another spelling, no other word for it. It counts only where the tree says it, and
-in files that do not say all of the task's words anyway. Terms are hashes: forms are made from the words of the task
-and looked up, and names are searched for a form inside a longer word.
+And words that British and American English spell in two ways: `color` for "colour". A joined form is the task's word in
+another spelling, no other word for it. It counts only where the tree says it, and in files that do not say all of the
+task's words anyway. Terms are hashes: forms are made from the words of the task and looked up, and names are searched
+for a form inside a longer word.
 """
 
 from __future__ import annotations
@@ -44,6 +45,18 @@ _WRITTEN, _SHORTENED, _INSIDE = 1.0, 0.9, 0.8
 _PER_PLACE, _MOST, _TRIED = 2, 8, 4
 _MAX_CHARS = 400_000  # of a file that is read for how it writes a form
 _SOURCE_CHARS = 160  # of the line that does
+
+
+# British and American spellings of the end of a word, what may follow ("" too), and letters before it, at least.
+_SPELLINGS = (
+    ("is", "iz", ("e", "ed", "es", "er", "ers", "ing", "able", "ation", "ations"), 3),
+    ("ys", "yz", ("e", "ed", "es", "er", "ers", "ing"), 3),
+    ("our", "or", ("", "s", "ed", "ing", "ful", "al"), 3),
+    ("tre", "ter", ("", "s"), 3),
+    ("ogue", "og", ("", "s"), 4),
+    ("ence", "ense", ("", "s"), 3),
+    ("rey", "ray", ("", "s"), 1),
+)
 
 
 class _Form(NamedTuple):
@@ -89,8 +102,10 @@ def _places(text: str) -> Iterator[_Place]:
                 yield _Place((first, second), tuple(_together(first, second)))
         if len(parts) == 1 and _joins(parts[0]):
             word = parts[0]
-            if len(word) >= _LEAST_SPLIT:
-                yield _Place((word,), tuple(_split(word)))
+            splits = len(word) >= _LEAST_SPLIT
+            forms = (*_respelled(word), *(_split(word) if splits else ()))
+            if forms or splits:
+                yield _Place((word,), forms)
             between, other = _next_word(text, found[i : i + 3])
             if other and word not in _LEADING:
                 forms = [*_together(word, other)]
@@ -152,6 +167,17 @@ def _split(word: str) -> Iterator[_Form]:
                 yield _Form(first + long, (first, long), _SHORTENED)
 
 
+def _respelled(word: str) -> Iterator[_Form]:
+    """Yield a word as the other side of the Atlantic spells it."""
+    for british, american, endings, least in _SPELLINGS:
+        for here, there in ((british, american), (american, british)):
+            for ending in endings:
+                begin = word.removesuffix(here + ending)
+                if begin != word and len(begin) >= least:
+                    other = begin + there + ending
+                    yield _Form(stem(other), (other,), _WRITTEN)
+
+
 def _singular(word: str) -> str:
     return word[:-1] if len(word) > _LEAST_PART + 1 and word.endswith("s") and word[-2] != "s" else word
 
@@ -174,7 +200,8 @@ class _Search:
         forms = [form for form in place.forms if form.term in self._known]
         forms.sort(key=lambda form: (-form.weight, -self._known[form.term]))
         for form in forms[:_TRIED]:
-            term = self._term(place, form) if self._known[form.term] <= self._most else None
+            rare = self._known[form.term] <= self._most or len(form.parts) == 1
+            term = self._term(place, form) if rare else None
             if term is not None:
                 found.setdefault(_as_one(term.code_word), term)
         if not forms:
@@ -193,6 +220,8 @@ class _Search:
         found = self._as_written(place.said, form.term, form.weight, new if len(new) else holding)
         if found is None:
             return None
+        if len(form.parts) == 1:  # the word itself, in the spelling that the tree prefers
+            return found if len(holding) > len(said) else None
         seam = [stem(part) for part in split_identifier(found.code_word)]
         if len(seam) > 1:  # a compound: of two words its parts are met anyway, unless they are shortened
             other = len(place.said) == 1 or form.weight == _SHORTENED

@@ -62,6 +62,26 @@ def test_a_joined_form_is_found_first_and_told(tmp_path: Path, task: str, code: 
     assert met.sources[0].line is not None and written in code.split("\n")[met.sources[0].line - 1]
 
 
+@pytest.mark.parametrize(
+    ("task", "code", "found"),
+    [
+        ("the colour of links is wrong", "def paint(color):\n    return color\n", {("colour", "color")}),
+        (
+            "initialising of plugins",
+            "def initialize(plugin):\n    return plugin\n",
+            {("initialising", "initialize")},
+        ),
+        ("the color of links is wrong", "def paint(colour):\n    return colour\n", {("color", "colour")}),
+        ("filled orders of four hours", "def filed(order):\n    return order\n", set()),
+        ("the color of links", "color = 1  # a colour\n", set()),  # the task's spelling is there
+    ],
+)
+def test_british_and_american_spellings_meet(
+    tmp_path: Path, task: str, code: str, found: set[tuple[str, str]]
+) -> None:
+    assert pairs(with_filler(tmp_path / "r", {"src/net/part.py": code}), task) == found
+
+
 def test_a_word_that_is_written_apart_in_a_path_alone_is_met(tmp_path: Path) -> None:
     folder = with_filler(tmp_path / "r", {"src/rate-limit/apply.js": "export const apply = (n) => n + 1\n"})
     assert ("ratelimit", "rate limit") in pairs(folder, "ratelimit is applied twice")
