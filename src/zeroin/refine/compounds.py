@@ -119,8 +119,8 @@ def _next_word(text: str, words: Sequence[re.Match[str]]) -> tuple[str, str]:
     between = ""
     for before, after in pairwise(words):
         other = after.group().lower()
-        if not _APART.fullmatch(text, before.end(), after.start()):
-            break
+        if not _APART.fullmatch(text, before.end(), after.start()) or text.startswith("=", after.end()):
+            break  # of "level=error msg=…" each is a field of its own
         if other in _BETWEEN and not between:
             between = other
         else:

@@ -62,6 +62,12 @@ def test_a_joined_form_is_found_first_and_told(tmp_path: Path, task: str, code: 
     assert met.sources[0].line is not None and written in code.split("\n")[met.sources[0].line - 1]
 
 
+def test_fields_of_a_log_line_are_not_joined(tmp_path: Path) -> None:
+    folder = with_filler(tmp_path / "r", {"src/net/part.py": "def show(errmsg):\n    return errmsg\n"})
+    assert pairs(folder, 'level=error msg="no such host"') == set()
+    assert pairs(folder, "the err msg is empty") == {("err msg", "errmsg")}
+
+
 @pytest.mark.parametrize(
     ("task", "code", "found"),
     [
