@@ -17,26 +17,26 @@ from zeroin.terms import term_id
 from zeroin.types import Origin, Query
 
 _MAX_SAME_STEM = 12  # more files of one stem (`index`) are not related
-_MAX_USERS_SHARE, _MIN_USERS = 0.1, 8  # of all files: a name used in more is common property
+_MAX_USERS_SHARE, _MIN_USERS = 0.1, 8  # of all files: a name used in more files is too common to relate them
 _MIN_NAME = 4
 
 
 def same_stem(query: Query, view: View) -> Array:
-    """Return files called like a changed file but for the marks of tests: 1 / √(others of that name) each."""
+    """Score files named like a changed file, test markers aside: 1 / √(other files of that name)."""
     return _near_changed(
         query, view, stem_key, lambda n: 1 / np.sqrt(n - 1) if 1 < n <= _MAX_SAME_STEM else 0.0
     )
 
 
 def same_folder(query: Query, view: View) -> Array:
-    """Return files in the folder of a changed file: 1 / √(files there) for each change."""
+    """Score files in the folder of a changed file: 1 / √(files of the folder) for each changed file."""
     return _near_changed(query, view, posixpath.dirname, lambda n: 1 / np.sqrt(n))
 
 
 def _near_changed(
     query: Query, view: View, key: Callable[[str], str], weight: Callable[[int], float]
 ) -> Array:
-    """Σ weight(size of the group) over the changed files of the group that `key` puts a file in."""
+    """Group files by `key` and score each by Σ weight(size of its group) over the group's changed files."""
     scores = np.zeros(len(view.snapshot), np.float32)
     changed = changed_docs(query, view)
     groups: dict[str, list[int]] = {}
@@ -50,7 +50,7 @@ def _near_changed(
 
 
 def callers(query: Query, view: View) -> Array:
-    """Return files that use names which the change defines, moves or uses: Σ weight × idf over rare names."""
+    """Score files by the rare names of the change that they use: Σ weight × idf."""
     scores = np.zeros(len(view.snapshot), np.float32)
     changed, names = changed_docs(query, view), view.snapshot.names
     most = max(_MIN_USERS, _MAX_USERS_SHARE * len(view.snapshot))

@@ -1,4 +1,4 @@
-"""Retrieval by commits: files changed by commits whose message matches the task; files changed along with the best.
+"""Retrieval by commits: files whose commit messages match the task, and files changed together with the best files.
 
 Measured on issues, the ranking by commit messages alone puts a wanted file into the top five more often than the words
 of the files do.
@@ -19,7 +19,7 @@ _MAX_FILES = 40  # a commit that touches more says little of each
 _SHARPNESS = 2.0  # power of the score: many faint matches do not outweigh one good one
 _SEEDS = 10  # best files
 _SEED_COMMITS = 200  # newest commits of each
-_MAX_COCHANGED = 30  # files of a commit that counts
+_MAX_COCHANGED = 30  # a commit with more files is left out of co-change
 
 
 def history(query: Query, view: View) -> Array:

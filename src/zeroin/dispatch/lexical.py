@@ -21,7 +21,7 @@ CONTENT = FieldWeights(weights=(3.0, 1.0, 0.6, 0.9), b=(0.4, 0.6, 0.6, 0.7), k1=
 DEFINITIONS = FieldWeights(weights=(1.0, 0.0, 0.0, 0.0), b=(0.5, 0.0, 0.0, 0.0), k1=1.2)
 # Columns: the file's own name, its folders.
 PATH = FieldWeights(weights=(2.0, 1.0), b=(0.3, 0.3), k1=1.2)
-PATH_SHARE = 0.8  # of the path's score in that of the whole document
+PATH_SHARE = 0.8  # weight of the path's score in the score of the whole document
 _DENSE_FILES = 150  # the nearest ones
 _MIN_Z_SCORE = 0.5  # standard deviations above the repository's mean
 
@@ -86,7 +86,7 @@ def _of_title(
 
 
 def document_scores(keywords: Sequence[Keyword], view: View) -> Array:
-    """BM25F over the content fields, and the path beside them, shape (D,)."""
+    """Sum BM25F over the content fields and 0.8 × BM25F over the path, shape (D,)."""
     terms = weighted_ids(keywords)
     content = bm25f(view.snapshot.content, terms, CONTENT)
     return content + PATH_SHARE * bm25f(view.snapshot.path_terms, terms, PATH)

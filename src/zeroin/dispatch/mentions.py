@@ -1,4 +1,4 @@
-"""What the task points at: symbols, paths and trace frames, and quoted text."""
+"""Retrieval by what the task mentions: symbols, paths, trace frames and quoted text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zeroin.index.postings import Array, distinct
 from zeroin.index.view import View
 from zeroin.types import Query
 
-_MAX_DEFINITIONS = 40  # a name that more files define names nothing
+_MAX_DEFINITIONS = 40  # a name that more files define is too ambiguous
 _OUTER_SHARE = 0.7  # weight of the outer parts of a dotted name
 _QUALIFIED = 1.5  # weight of a part that is defined inside the one before it
 _FRAME_DECAY, _MAX_FRAMES = 0.9, 20  # per frame of a trace: the innermost one says most
@@ -17,7 +17,7 @@ _MAX_HOLDERS = 20  # files of quoted text
 
 
 def symbols(query: Query, view: View) -> Array:
-    """Definitions of named symbols: weight / √(files that define it), more where the qualifier agrees."""
+    """Score files that define a mentioned symbol: weight / √(files that define it), more where the qualifier agrees."""
     table = view.snapshot.symbols
     scores = np.zeros(len(view.snapshot), np.float32)
     for mention in query.symbols:
@@ -39,7 +39,7 @@ def symbols(query: Query, view: View) -> Array:
 
 
 def paths(query: Query, view: View) -> Array:
-    """Mentioned paths and trace frames: weight × confidence that the file is meant, less for outer frames."""
+    """Score files by mentioned paths and trace frames: weight × confidence of the match, less for outer frames."""
     scores = np.zeros(len(view.snapshot), np.float32)
     for mention in query.paths:
         decay = _FRAME_DECAY ** min(mention.frame or 0, _MAX_FRAMES)

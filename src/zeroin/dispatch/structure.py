@@ -1,4 +1,4 @@
-"""The tree itself: files one import away from the best ones."""
+"""Retrieval by imports: files one import away from the best files."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from zeroin.index.view import View
 from zeroin.types import Query
 
 _SEEDS = 12
-_MAX_DEGREE = 60  # neighbours of a hub are everybody's
+_MAX_DEGREE = 60  # a file with more neighbours is a hub: its imports relate unrelated files
 _IMPORTER_SHARE = 0.6
 
 
 def imports(query: Query, view: View, seeds: Array) -> Array:
-    """Return files that a seed imports, and (0.6) that import it: score of the seed / √(neighbours) each."""
+    """Score files that a seed imports and, × 0.6, files that import it: score of the seed / √(neighbours)."""
     snapshot = view.snapshot
     scores = np.zeros(len(snapshot), np.float32)
     for doc in (int(d) for d in np.argsort(-seeds, kind="stable")[:_SEEDS] if seeds[d] > 0):
