@@ -1,4 +1,4 @@
-"""How common terms are where people speak of changes: document frequencies in commit messages of many repositories."""
+"""How common terms are: document frequencies in commit messages of many repositories."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ Header = Mapping[str, Any]
 Arrays = Mapping[str, NDArray[Any]]
 T = TypeVar("T")
 
-# What readers of zip files, arrays and JSON raise. An array may claim any size.
+# Errors of the readers of zip files, arrays and JSON; `MemoryError`, since an array may claim any size.
 _OF_PYTHON = (OSError, EOFError, LookupError, TypeError, ValueError, RuntimeError, MemoryError)
 _NO_MODEL = (*_OF_PYTHON, AttributeError, zipfile.BadZipFile, zlib.error)
 
@@ -28,7 +28,7 @@ _NO_MODEL = (*_OF_PYTHON, AttributeError, zipfile.BadZipFile, zlib.error)
 def read(path: Path, kind: str, build: Callable[[Header, Arrays], T]) -> T:
     """Build a model from its file. Raises `ModelError`, also for a `KeyError` or `ValueError` of `build`.
 
-    A file in the place of a shipped one must be that one.
+    A file at the path of a shipped model must be the shipped file.
     """
     try:
         with path.open("rb") as file:

@@ -1,8 +1,7 @@
 """Products of matrices in one thread, without BLAS.
 
-What is multiplied while a question is answered is small: BLAS starts threads for it that wait more than they work, in
-the process of whoever calls the library, and a row's last digits depend on what is multiplied beside it.
-`numpy.einsum` does neither.
+The matrices of one question are small. For these BLAS starts threads in the caller's process that mostly wait, and the
+last digits of a row depend on the other rows of the call. `numpy.einsum` avoids both.
 """
 
 from __future__ import annotations

@@ -15,14 +15,14 @@ from zeroin.models.file import Arrays, Header, read
 from zeroin.models.trees import ObliviousTrees
 
 SHIPPED = Path(__file__).with_name("ranker.npz")
-VARIABLE = "ZEROIN_RANKER"  # names another file: how a ranker is measured before it is shipped
+VARIABLE = "ZEROIN_RANKER"  # path of another ranker, to measure it before it is shipped
 
 Knots = NDArray[np.float64]  # (K, 2): score, relevance; ascending in both
 
 
 @dataclass(frozen=True, slots=True)
 class Ranker:
-    """Trees over named features; `maps` are calibrations by the kind of task that they are for."""
+    """Trees over named features; `maps` are calibrations by name: "long" and "short" tasks."""
 
     trees: ObliviousTrees
     features: tuple[str, ...]

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 
 class Digests(NamedTuple):
-    """SHA-256 of a file, and of the list of its arrays: `doctor` reads all of it, loading it the list alone."""
+    """SHA-256 of a whole file, which `doctor` checks, and of the list of its arrays, which loading checks."""
 
     file: str
     arrays: str
@@ -39,7 +39,7 @@ FOLDER = Path(__file__).parent
 
 
 def damaged(folder: Path = FOLDER) -> dict[str, str]:
-    """Find model files that are missing or not what was shipped, each with what is wrong."""
+    """Find model files that are missing or differ from the shipped ones: file name → what is wrong."""
     out = {}
     for name, digests in SHIPPED.items():
         try:
@@ -51,9 +51,9 @@ def damaged(folder: Path = FOLDER) -> dict[str, str]:
 
 
 def check(path: Path, archive: ZipFile) -> None:
-    """Raise `ValueError` for a file in the place of a shipped one whose arrays are others.
+    """Raise `ValueError` if a file at the path of a shipped model has other arrays than the shipped one.
 
-    The list holds the checksum of every array, which is compared when the array is read. So nothing is read twice.
+    Compares only the list of arrays, to read nothing twice: the list holds each array's checksum, which reading checks.
     """
     known = SHIPPED.get(path.name) if path.parent == FOLDER else None
     if known is not None and digest_of(archive) != known.arrays:
@@ -61,6 +61,6 @@ def check(path: Path, archive: ZipFile) -> None:
 
 
 def digest_of(archive: ZipFile) -> str:
-    """SHA-256 of the list of what an archive holds."""
+    """Hash the names, sizes and checksums of an archive's members with SHA-256."""
     listed = "".join(f"{part.filename} {part.file_size} {part.CRC}\n" for part in archive.infolist())
     return hashlib.sha256(listed.encode()).hexdigest()

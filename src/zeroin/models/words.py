@@ -1,4 +1,4 @@
-"""The word table: which words name code that people describe in which words, learned from many repositories.
+"""The word table: translates words of tasks into words of names in code, learned from many repositories.
 
 `training/words.py` makes it; `docs/TERMINOLOGY.md` says from what. Terms are the analyser's (`terms.analyse_word`).
 """
@@ -22,7 +22,7 @@ STEPS = 255  # of a stored weight
 
 
 class Translation(NamedTuple):
-    """A term that names code where tasks hold a word; weight in 0–1, learned from that many repositories."""
+    """A term of names that translates a term of tasks; `weight` in 0–1, learned from so many `repositories`."""
 
     term: str
     weight: float
