@@ -1,4 +1,4 @@
-"""The lines of a file that are nearest to the task by the encoder, and the words that bring them there."""
+"""The lines of a file that are nearest to the task by the encoder, and the word pairs that explain why."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from zeroin.parsing.passages import number_vectors
 from zeroin.terms import STOPWORDS, WORD, split_identifier, stem, term_id
 from zeroin.types import Query
 
-LEAST_NEAR = 0.4  # cosine of two words that a reader can see to belong together
+LEAST_NEAR = 0.4  # cosine from which a reader sees that two words are related
 _MIN_CHARS = 3
 _PAIRS = 3
 
@@ -30,7 +30,7 @@ class WordPair(NamedTuple):
 
 
 class _Word(NamedTuple):
-    """A word that the encoder knows: the first of its stem, its row, and where it is said or how much it weighs."""
+    """A word that the encoder knows, the first of its stem; `value` is the line that says it, or its task weight."""
 
     row: int
     stem: str
@@ -60,8 +60,8 @@ def nearness(query: Query, view: View, doc: int, cuts: Sequence[tuple[int, int]]
 def word_pairs(query: Query, view: View, doc: int, lines: tuple[int, int]) -> list[WordPair]:
     """Pair words of some lines with the task's word that each is nearest to, the most telling pairs first.
 
-    A pair tells as much as its words weigh on either side and as they are near each other. A word that no word of
-    the task is near is left out, and so is what is near a word that the lines say themselves.
+    Pairs are ranked by cosine × weight of the one word × weight of the other. Left out are words of the lines that are
+    near no word of the task, or near one that the lines say themselves.
     """
     said, asked = _said(view, doc, lines), _asked(query)
     if not said or not asked:

@@ -1,6 +1,6 @@
 """The built-in evaluator: features → model → calibration → relevance, with reasons.
 
-A function of its arguments. Texts are cached by content in `Matcher`.
+Judgments depend on the arguments alone. `Matcher` keeps the matches of texts between cycles.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from zeroin.protocols import RepositoryView
 from zeroin.terms import analyse, analyse_word
 from zeroin.types import Candidate, Evidence, Judgment, Origin, Purpose, Query, Reason, Task
 
-# Candidates whose text is read; the rest is judged by the index alone. Reading is what a cycle costs most: the first
-# cycle reads few, a later one more, fewer where the first was confident of a file.
+# Candidates whose text is read; the others are judged by the index alone. Reading is the largest cost of a cycle: the
+# first cycle reads few, later ones more, but fewer if a previous cycle was confident of a file.
 READ_FIRST, READ_CONFIDENT, READ = 32, 44, 80
 _CONFIDENT = -0.4  # log odds: a relevance of 0.4
 _LEAST_PREVIOUS = -6.0  # log odds, of a file without a previous score
 _MUST_READ = 1e3  # added to the score of a file that must be read
-EXPLAINED = 30  # judgments with reasons, written when they are looked at
+EXPLAINED = 30  # judgments with reasons, each written on first access
 _CHANGED, _BEST = 12, 5  # files that reasons may name
 _REORDERED = "other files are nearer to the task as a whole"
 
@@ -52,7 +52,7 @@ class Measured(NamedTuple):
 
     rows: NDArray[np.float32]
     matches: Mapping[int, TextMatch]
-    purpose: Purpose  # by which they were measured and are judged
+    purpose: Purpose  # the effective purpose, by which candidates are judged
     quoted: NDArray[np.float64]  # log odds for what the task quotes, shape (candidates,)
 
 
@@ -60,8 +60,8 @@ class Measured(NamedTuple):
 class Judge:
     """Judges candidates of one repository.
 
-    `at_once` reads and compares in the first cycle what otherwise only later ones do. `prior` gives what was learned
-    from earlier tasks.
+    With `at_once` the first cycle reads as many texts as later ones and compares whole documents. `prior` returns the
+    log odds that earlier tasks add.
     """
 
     view: View
@@ -95,7 +95,7 @@ class Judge:
             best = [candidates[i].doc for i in order[:_BEST]]
         question = Question(query, terms, self.view, tuple(best), self.spans)
         top = measured.rows[order[:EXPLAINED]]
-        added = cache(lambda: contributions(top, purpose))  # made when the first reason is looked at
+        added = cache(lambda: contributions(top, purpose))  # computed on first access to a reason
 
         def reasons(place: int, against: str) -> tuple[Reason, ...]:
             candidate = candidates[order[place]]
@@ -176,7 +176,7 @@ def _learned(query: Query) -> set[str]:
 def _against(old: Judgment, match: TextMatch | None, overridden: Set[str]) -> str:
     """Find new evidence against a file since its previous judgment; "" where there is none.
 
-    `overridden` are terms that since then are known to mean something else here.
+    `overridden` are task terms found since then to mean something else in this codebase.
     """
     if match is None:
         return ""

@@ -18,8 +18,8 @@ IRRELEVANT = Reason("caller", "the caller has read it and judged it irrelevant")
 class CallerOverrides:
     """Judges like `inner`, except for the files that the caller judged.
 
-    `injected`: `inner` is the caller's own; its lower judgment is evidence against a file, whatever it says. Raises
-    `InputError` for a relevance of it that is none.
+    `injected`: `inner` is the caller's own evaluator; a lower judgment than before is evidence against a file even
+    without a reason. Raises `InputError` if its relevance is not in 0–1.
     """
 
     inner: Evaluator
@@ -47,7 +47,7 @@ class CallerOverrides:
 
 
 def _checked(judgment: Judgment, view: RepositoryView) -> Judgment:
-    """A judgment of the caller's, its numbers plain ones (numpy's are no JSON), its spans within the file."""
+    """Return a judgment of the caller's evaluator with plain floats (JSON has no numpy) and spans cut to the file."""
     relevance = judgment.relevance
     if not (isinstance(relevance, Real) and 0 <= relevance <= 1):
         raise InputError(f"evaluator: the relevance of {judgment.path} is {relevance}, not 0 to 1")

@@ -20,11 +20,11 @@ from zeroin.index.postings import among
 from zeroin.index.view import View
 
 _MAX_WORDS = 8
-LINK_SHARE = 0.3  # weight of a match in an import or the like: what it names is elsewhere
+LINK_SHARE = 0.3  # weight of a match in an import or the like, which names things of other files
 
 
 class Line(NamedTuple):
-    """A line that matches: shares by task term, and the words that did."""
+    """A line that matches: shares by task term, and the words that match; `links`: it imports or the like."""
 
     number: int
     hits: dict[str, float]
@@ -58,14 +58,14 @@ class TextMatch(NamedTuple):
 
 
 def lines_of(text: str) -> list[str]:
-    """Split a text into lines as far as it is read."""
+    """Split the first `MAX_CHARS` characters of a text into lines."""
     return text[:MAX_CHARS].split("\n")
 
 
 class Matcher:
     """Matches texts with the task's terms. Kept for all cycles.
 
-    A text is matched again only if the matches of one of its words have changed.
+    A text is matched again only if weights, title terms, or the matches of one of its words have changed.
     """
 
     def __init__(self, view: View) -> None:
@@ -107,7 +107,7 @@ class _Found:
         self.words = self._matching_words()
         self.row = np.full(self.size, -1, np.int64)  # of the word among those that match
         self.row[list(self.words)] = np.arange(len(self.words))
-        # All pairs of such a row and a task term that the word matches, and where those of each row begin.
+        # Pairs of a row and a task term that its word matches, and where the pairs of each row begin.
         self.pairs = self._pairs()
         self.pointers = np.searchsorted(self.pairs.line, np.arange(len(self.words) + 1))
 
@@ -132,7 +132,7 @@ class _Found:
         return Hits(np.array(rows, np.int64), np.array(terms, np.int64), np.array(shares, np.float64))
 
     def other_than(self, before: _Found) -> NDArray[np.bool_]:
-        """Return for each word whether it matches something else than before."""
+        """Tell which words match other terms than `before`, or with other shares, shape (words,)."""
         out = np.zeros(self.size, np.bool_)
         numbers = self.words.keys() | before.words.keys()
         out[[n for n in numbers if self.words.get(n) != before.words.get(n)]] = True

@@ -10,7 +10,7 @@ from zeroin.patterns import lazy_pattern
 from zeroin.terms import analyse, term_id
 from zeroin.types import Origin, Purpose, Query
 
-# Words that ask for the whole and for no part of it.
+# Words that ask for the whole of a repository and name no part of it.
 _GENERAL = (
     "project system code codebase source repository repo application app library framework package module "
     "component part piece file folder directory structure architecture overview layout organization "

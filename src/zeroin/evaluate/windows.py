@@ -1,7 +1,7 @@
 """Windows of a text: for each line that matches, the task's term weight that it and the lines before it hold.
 
-All texts of a cycle at once, in arrays. The sums are made one after the other in the order of the lines, so that a
-text gets the same numbers whatever it is read with.
+All texts of a cycle are computed at once, in arrays. Each text is summed by itself in the order of its lines, so that
+its numbers do not depend on the other texts.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Hits:
         return Hits(self.line[chosen], self.term[chosen], self.share[chosen])
 
     def best(self, of: Ints, terms: int) -> Hits:
-        """Return one pair for each term of each line (or of what `of` gives instead), with the best share.
+        """Keep one pair for each group and term, with the best share; `of` (E,) are the groups.
 
-        It stands where the first of them stood. `terms` is how many terms there are.
+        The group becomes the pair's `line`, and the pair stands where its first one stood. `terms`: number of terms.
         """
         if not len(of):
             return self
@@ -105,8 +105,8 @@ def windows_of(lines: Lines, hits: Hits, weights: Floats) -> Windows:
 def _changes(place: Ints, lines: Lines, hits: Hits, weights: Floats) -> tuple[Ints, Floats]:
     """Return at which line the weight of the window changes, and by how much, in the order of the lines.
 
-    A term is added with the line that brings it, and taken away when the last line with it leaves the window: after
-    what the line at the window's end has brought.
+    A term is added at the first line that holds it, and subtracted where the last such line has left the window. At
+    one line additions come first.
     """
     left = np.searchsorted(place, place + PASSAGE_LINES, side="left")[hits.line]  # where each pair leaves
     order = np.argsort(lines.text[hits.line] * len(weights) + hits.term, kind="stable")

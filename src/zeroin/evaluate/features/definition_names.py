@@ -1,4 +1,4 @@
-"""The definition of a file whose name matches the task best; not all its names together."""
+"""Features of the one definition of a file whose name matches the task best."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from zeroin.index.symbols import Symbols
 from zeroin.index.view import View
 from zeroin.terms import split_identifier, stem
 
-_COMPARED = 80  # candidates by first score: for the rest no name could make up
+_COMPARED = 80  # best candidates by first score: no name could lift the others far enough
 _MAX_DEFINITIONS = 400
-_NO_MATCH = (0.0, 0.0, 0.0)  # most names
+_NO_MATCH = (0.0, 0.0, 0.0)
 
-# Of names that were compared before, by number: candidates recur in cycles and questions.
+# Terms of names by the name's number, kept because candidates recur in cycles and questions.
 _terms: WeakKeyDictionary[View, dict[int, tuple[str, ...]]] = WeakKeyDictionary()
 
 Shares = tuple[float, float, float]  # of the task's weight, of the title's weight, of the words of the name
@@ -51,7 +51,7 @@ def _definitions_of(symbols: Symbols, doc: int) -> set[tuple[int, int]]:
 
 
 def _shares(pool: Pool, numbers: Collection[int]) -> dict[int, Shares]:
-    """Return the shares of those of some names that match the task, by number."""
+    """Return the shares of the names that match the task, by the name's number."""
     weights, matching = pool.terms.weights, pool.terms.matching
     title = {t: weights[t] for t in pool.terms.title}
     total, title_total = sum(weights.values()) or 1.0, sum(title.values()) or 1.0

@@ -15,7 +15,7 @@ from zeroin.types import Origin, Query
 _SCALE = 8.0
 _COMPARED = 60  # documents that are compared as a whole
 FIELDS = ("path", "passages", "definitions", "identifiers", "comments")
-FEW_KEYWORDS = 20  # the sum of the words of a longer text means little
+FEW_KEYWORDS = 20  # the summed vector of a longer text means little
 _POSTING_FIELDS = (DEFINITIONS, IDENTIFIERS, COMMENTS)
 
 
@@ -54,7 +54,7 @@ def _documents(pool: Pool, prior: Column, out: dict[str, Column]) -> None:
 
 
 def is_prose(query: Query) -> bool:
-    """Tell whether a task is a sentence or two of prose that names nothing."""
+    """Tell whether a task is a sentence or two of prose without symbols and paths."""
     return len(query.own) <= FEW_KEYWORDS and not query.symbols and not query.paths
 
 

@@ -1,4 +1,4 @@
-"""Commits that touched a file: their messages, how many, how recent. Nothing here knows who wrote them."""
+"""Commits that touched a file: their messages, how many, how recent. Their authors are not used."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zeroin.index.postings import among
 from zeroin.terms import term_id
 
 _MAX_TERMS = 24  # the heaviest: the tail costs time and adds little
-_MAX_COMMITS = 3000  # a word of more messages says nothing
+_MAX_COMMITS = 3000  # a word in more messages is too common
 _MAX_FILES = 40  # a commit that touches more is a sweep
 _SATURATION = 1.0
 _NEWEST = 300  # commits of the best file

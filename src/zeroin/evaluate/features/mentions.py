@@ -11,7 +11,7 @@ from zeroin.index.locate import locate
 from zeroin.index.postings import distinct
 from zeroin.types import Origin
 
-_MAX_FILES = 40  # a name that more files define says nothing
+_MAX_FILES = 40  # a name that more files define is too ambiguous
 _QUALIFIER_SHARE = 0.7  # weight of a part of a qualified name before its last
 _COLUMN = {
     Origin.TITLE: "defines_title",

@@ -21,7 +21,7 @@ Column = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Pool:
-    """The candidates of one cycle; every column has one value a candidate, in their order."""
+    """The candidates of one cycle; a column has one value for each, in their order."""
 
     query: Query
     candidates: Sequence[Candidate]
@@ -70,5 +70,5 @@ class Pool:
 
     @cached_property
     def matched(self) -> list[TextMatch]:
-        """What was read of each candidate; an empty match where nothing was."""
+        """The text match of each candidate, empty for one whose text was not read."""
         return [self.matches.get(c.doc, TextMatch()) for c in self.candidates]

@@ -1,4 +1,4 @@
-"""Ranks and distances within the pool, and what the task and the tree are like: these make scores comparable."""
+"""Ranks and distances within the pool, and features of task and tree that make scores of different tasks comparable."""
 
 from __future__ import annotations
 

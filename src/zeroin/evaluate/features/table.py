@@ -13,10 +13,10 @@ FEATURES_VERSION = 4
 
 # Columns: name, evidence, weights (of [retrieval] alone), meaning and unit.
 # Evidence names the reason that is written if the feature moved the score (`reasons/writer.py`). "role" is the only one
-# that is shown when it speaks against a file. "-" moves the score and nothing in the file proves it. "restated" repeats
-# the linear model or the previous cycle: its share goes to the features behind those.
-# Weights are score a unit of the feature, for a task in words and for a change. Words: set by hand within the bounds of
-# what the ablation shows to pay (benchmarks/NOTES.md, "Ablation and learning curve"). Change: the mean of weights set
+# that is shown when it speaks against a file. "-" moves the score without a fact that could be cited. "restated"
+# repeats the linear model or the previous cycle: its contribution goes to the features of the linear model.
+# Weights are score per unit of the feature, for a task in words and for a change. Words: set by hand within the bounds
+# that pay in the ablation (benchmarks/NOTES.md, "Ablation and learning curve"). Change: the mean of weights set
 # by hand and of a listwise fit on 146 commits of the tuned half of `benchmarks.review`; cross-validated over
 # repositories, neither beats the other.
 _TABLE = """

@@ -1,7 +1,7 @@
 """Features → score, relevance and the contribution of each feature, by the learned trees or the linear model.
 
-The trees judge tasks in words, the linear model changes and overviews. Whatever moves a file enters its score; the map
-to relevance comes last.
+The trees judge tasks in words, the linear model changes and overviews. Calibration comes last, after everything that
+moves a score.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from zeroin.types import Purpose, Query
 JUDGED = 120
 LINEAR: frozenset[Purpose] = frozenset({"review", "architecture"})
 
-# Log odds at most where no candidate matches a word of the task: something is nearest all the same, and nothing says
-# that it is meant. Reached by none of the tuning tasks, and by one in ten of those without an answer.
+# Most log odds where no candidate matches a word of the task: dense retrieval finds a nearest file for any task, which
+# is no evidence that it is meant. Applies to no tuning task, and to one in ten of the tasks without an answer.
 _NO_MATCH = -2.5
 # Where no file scores more than these log odds (0.2 before calibration), document similarity orders the best 50: 0.4
 # log odds a standard deviation, summed over its five fields. From 0.2 to 0.8 all is the same (plain words, open half).
 LEAST_FOUND, REORDERED, SIMILARITY, _NOT_COMPARED = -1.386, 50, 0.4, -3.0
-# Share of a file's matches in overridden words from which they mean something else, and the file may fall.
+# Share of a file's match that is in overridden words, from which its score may fall below that of the previous cycle.
 OVERRIDDEN = 0.4
 NOT_JUDGED = -20.0  # log odds: candidates behind the judged ones score less, in the order of the linear model
 _UNJUDGED = 0.0005  # their relevance
@@ -76,7 +76,7 @@ def judged_scores(trees: ObliviousTrees, values: NDArray[np.float32]) -> NDArray
 def by_similarity(scores: NDArray[np.float64], values: NDArray[np.float32]) -> NDArray[np.float64]:
     """Give the best scores to the files that document similarity puts first, where it orders them.
 
-    Similarity says which file is meant, not how sure that is: the best scores are only exchanged among these files.
+    Similarity ranks files but gives no certainty, so these files only exchange their scores.
     """
     if not similarity_orders(scores, values):
         return scores
@@ -126,8 +126,8 @@ def contributions(rows: NDArray[np.float32], purpose: Purpose) -> list[dict[str,
 def spread_restated(contributions: Mapping[str, float], linear: Mapping[str, float]) -> dict[str, float]:
     """Replace the contributions of restated features by those of the features behind them.
 
-    `linear` are the contributions to the linear model. The sum is shared out in proportion among those of its sign;
-    where there are none, it stays.
+    `linear` are the contributions to the linear model. The sum is shared out in proportion among those of the same
+    sign; without any, nothing changes.
     """
     out = dict(contributions)
     amount = sum(out.get(name, 0.0) for name in _RESTATED)

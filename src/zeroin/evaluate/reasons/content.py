@@ -14,8 +14,8 @@ from zeroin.types import Evidence, Reason
 
 _MAX_NAMES = 3  # symbols of one sentence
 _MAX_DEFINITIONS = 2
-_FEW_USERS = 8  # a name that more files hold singles nothing out
-_SPELLED = lazy_pattern(r"[\w$@.:~!?\-]+")  # a name that a sentence can hold: headings and operators are none
+_FEW_USERS = 8  # a name that more files hold is too common for a reason
+_SPELLED = lazy_pattern(r"[\w$@.:~!?\-]+")  # a name that fits into a sentence, unlike headings and operators
 
 
 def quoted(s: Subject) -> Reason | None:
@@ -55,7 +55,7 @@ def symbols(s: Subject) -> Reason | None:
 
 
 def rare_name(s: Subject) -> Reason | None:
-    """It uses an identifier that the task names, few files hold, and another file defines, if any does."""
+    """It uses an identifier that the task names and few files hold, and does not define it."""
     names = s.view.snapshot.names
     own = {definition.name for definition in s.view.snapshot.symbols.of_document(s.doc)}
     rare: set[tuple[int, str]] = set()

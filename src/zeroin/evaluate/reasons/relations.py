@@ -61,7 +61,7 @@ _NEIGHBOURS: Mapping[str, tuple[str, bool, Callable[[str], object], str]] = {
 
 
 def matching_commit(s: Subject) -> Reason | None:
-    """The best commit by BM25 that changed it and whose subject says two words of the task: a reader sees why."""
+    """The best commit by BM25 that changed it; its subject must say two words of the task, to convince a reader."""
     history = s.view.history
     own = s.view.commits_of(s.doc)
     if history is None:
@@ -95,7 +95,8 @@ def cochanged(s: Subject) -> Reason | None:
     most = max(together, key=lambda doc: len(together[doc]), default=None)
     if history is None or most is None or not together[most]:
         return None
-    least = "at least " if history is not s.view.all_commits else ""  # without those that touched most files
+    # `history` may omit the commits that touched most files.
+    least = "at least " if history is not s.view.all_commits else ""
     text = f"changed together with {s.view.paths[most]} in {least}{counted(len(together[most]), 'commit')}"
     evidence = Evidence(s.view.paths[most], commit=history.commits[min(together[most])])
     return s.reason("cochange", text, evidence)
@@ -147,9 +148,9 @@ def neighbour(kind: str, s: Subject) -> Reason | None:
 
 
 def uses_changed(s: Subject) -> Reason | None:
-    """It uses rare names of the change, each with its line; what the change does to them comes first.
+    """It uses rare names of the change, each with its line; names whose definitions the change edits come first.
 
-    A namespace that several files open is where the change lies, nothing that they use.
+    A namespace that several files open is left out: it says where the change lies, not what a file uses.
     """
     names = s.view.snapshot.names
     used: list[tuple[bool, float, str, SymbolMention]] = []

@@ -17,7 +17,8 @@ from zeroin.tree import Definition
 from zeroin.types import Candidate, Evidence, Query, Reason
 
 _COMMITS = 150  # as many as the retriever looks at
-# Share of all files that say a word: with so many it is left out beside others, or it is no reason where it is alone.
+# Shares of all files that say a word: a reason leaves out words from `USUAL`, and there is no reason if all its words
+# reach `_COMMON`. A word of at most `_FEW` files has share 0.
 USUAL, _COMMON, _FEW = 0.3, 0.2, 5
 
 
@@ -46,7 +47,7 @@ class Question:
 
 
 class Subject:
-    """A candidate with what was read of it, and the question."""
+    """A candidate with its text match, and the question."""
 
     def __init__(self, question: Question, candidate: Candidate, match: TextMatch) -> None:
         self.question, self.candidate, self.match = question, candidate, match

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from zeroin.tree import Definition
 from zeroin.types import Origin, Query
 
-MAX_NAMED = 3  # definitions of one file: a name that it defines more often singles nothing out
+MAX_NAMED = 3  # definitions of one file that are shown whole, at most
 CALLABLE = frozenset({"function", "method", "constructor", "getter", "setter", "macro", "test"})
-_LONG = 60  # lines of a type or module that is not shown whole: the parts of it that match are
+_LONG = 60  # lines from which of a type or module only the matching parts are shown
 
 
 class Named(NamedTuple):
@@ -26,8 +26,8 @@ class Named(NamedTuple):
 def named_in(query: Query, definitions: Sequence[Definition]) -> Named:
     """Find which of a file's definitions the symbols of a query name.
 
-    `Writer.close` means only the `close` of a `Writer`, where the file has one. A definition that holds another named
-    one only gives its place; so does a long type or module. A frame of a trace names a line.
+    `Writer.close` means only the `close` of a `Writer`, where the file has one. Left out are definitions that hold
+    another named one, long types and modules, and symbols of a trace, whose frames name lines.
     """
     by_name: dict[str, list[Definition]] = defaultdict(list)
     for definition in definitions:
@@ -58,7 +58,7 @@ def holding_others(definitions: Collection[Definition]) -> set[Definition]:
     """Return the definitions that hold one of another name."""
     ordered = sorted(definitions, key=lambda d: d.start)
     starts = [d.start for d in ordered]
-    # Of those that begin at a place or later: what ends first, and what ends first of those with another name.
+    # Of the definitions from each one on: which ends first, and which ends first among those of another name.
     first, other = (math.inf, ""), (math.inf, "")
     ends: list[tuple[tuple[float, str], tuple[float, str]]] = []
     for d in reversed(ordered):

@@ -1,8 +1,8 @@
 """Which lines of a file an answer shows: its span candidates, ranked by what they match beside the rest of the file.
 
 What made the file relevant (the name of its class, say) stands everywhere in it and does not tell its parts apart. So a
-term counts by how few candidates of the file hold it, beside its weight in the task. The place that decides may say no
-word of the task at all: the lines that the encoder holds for nearest are candidates, too.
+term counts by how few candidates of the file hold it, beside its weight in the task. The lines that matter may say no
+word of the task, so the passages nearest to it by the encoder are candidates, too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from zeroin.tree import Definition
 from zeroin.types import Query, Reason, Role, Span
 
 MAX_SPANS = 7
-_NEAREST = 6  # passages of a file whose lines are candidates though they match nothing
+_NEAREST = 6  # passages nearest to the task, whose lines are candidates even without a match
 _WHOLE_LINES = 30  # a definition of at most so many lines is shown whole …
 _OVERLAP = 0.6  # … if this share of the candidate lies in it
 _NEAR = 3  # lines between neighbours, at most
@@ -38,7 +38,7 @@ _K1, _B = 1.2, 0.5  # BM25 (Robertson & Zaragoza 2009); candidates are of a size
 _MAX_WORDS = 5
 _MAX_PEAKS = 40
 _SECOND = 0.9  # score of the best candidate beside a definition that the task names, and of cited lines
-_CITED = lazy_pattern(r"lines? (\d{1,9})(?:-(\d{1,9}))?")  # how a reason begins that is about some lines
+_CITED = lazy_pattern(r"lines? (\d{1,9})(?:-(\d{1,9}))?")  # the beginning of a reason that is about lines
 
 # Score = Σ weight · feature of a candidate, fitted to the lines that changes edit and to definitions that tasks were
 # written for (benchmarks/NOTES.md, 2026-11-25).
@@ -54,7 +54,7 @@ WEIGHTS = {
     # By hand, since those tasks hold neither:
     "frame": 4.0,  # holds a line of a trace
     "quoted": 4.0,  # holds text that the task quotes
-    "size": -0.4,  # ln(lines): what is short says it at less cost
+    "size": -0.4,  # ln(lines): a shorter span costs less of the budget
 }
 
 
@@ -72,7 +72,7 @@ class File(NamedTuple):
 
 
 def spans_of(view: View, query: Query, doc: int, match: TextMatch, terms: TaskTerms) -> tuple[Span, ...]:
-    """Choose the spans of a document, best first, at most `MAX_SPANS`, none overlapping; the best has score 1.
+    """Choose the spans of a document, best first, at most `MAX_SPANS`, none overlapping; scores in 0–1.
 
     Empty if nothing in the file matches or is near, and the task names nothing of it.
     """
@@ -99,13 +99,13 @@ def spans_of(view: View, query: Query, doc: int, match: TextMatch, terms: TaskTe
 
 
 class KeptSpans:
-    """Spans by document, with what they were made for. Shared by what judges and what annotates."""
+    """Spans by document, kept with the inputs that they were computed from; shared by judging and annotating."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[TextMatch, object, Sequence[Span]]] = {}
 
     def of(self, view: View, query: Query, doc: int, match: TextMatch, terms: TaskTerms) -> Sequence[Span]:
-        """Return the spans of a document (`spans_of`), the last ones where all that they depend on is the same."""
+        """Return the spans of a document (`spans_of`), the kept ones if their inputs are the same."""
         named = (query.symbols, query.paths, query.quotations)
         asked = (named, query.own, query.relevant, query.irrelevant, terms.weights, terms.title)
         known = self._kept.get(doc)
@@ -189,7 +189,7 @@ def _bags(candidates: Sequence[SpanCandidate], matched: Mapping[int, Line]) -> l
 def _shown(
     candidates: Sequence[SpanCandidate], rows: Sequence[Mapping[str, float]], file: File, first: list[Span]
 ) -> tuple[Span, ...]:
-    """Add to `first` the best candidates, each grown to its small definition and cut to what is new."""
+    """Add the best candidates to `first`, each grown to its small definition, without lines shown already."""
     scores = [sum(weight * row[name] for name, weight in WEIGHTS.items()) for row in rows]
     best, most = max(scores, default=0.0), _SECOND if first else 1.0
     out = list(first)
@@ -227,13 +227,13 @@ def _holder(candidate: SpanCandidate) -> Definition | None:
 
 
 def _function(candidate: SpanCandidate) -> Definition | None:
-    """Find the innermost function around a candidate, else what it is shown with."""
+    """Find the innermost function around a candidate, else the definition that it is shown with."""
     around = [d for d in candidate.around if d.kind in CALLABLE]
     return around[-1] if around else _holder(candidate)
 
 
 def _heart(candidate: SpanCandidate) -> Definition | None:
-    """Find what a candidate is named after: what makes up half of it, else what is around it."""
+    """Find the definition that labels a candidate: the largest inside if it is half of it, else the one around."""
     inside, around = candidate.inside, candidate.around
     largest = max(inside, key=lambda d: (d.end - d.start, -d.start), default=None)
     if largest is not None and (2 * (largest.end - largest.start + 1) >= candidate.size or not around):
