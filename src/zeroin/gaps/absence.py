@@ -1,8 +1,8 @@
 """Whether a word is absent in every form, and whether it is worth asking about at all.
 
 A gap that claims an absence is checked against the texts: inflected, inside a longer name, in a path, or written as one
-with its neighbour. In doubt the claim is dropped. Everyday words (`everyday_words.txt`, with function words of other
-languages) and names of tests are no questions that a codebase answers.
+with its neighbour. In doubt the claim is dropped. No gap asks about everyday words (`everyday_words.txt`, with function
+words of other languages) or names of tests.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from zeroin.types import UNREAD_ROLES
 _MIN_ROOT = 4  # letters: a shorter stem is the beginning of unrelated words
 _MIN_SPLIT = 6  # letters of a word that may be written as two
 _MIN_WORD = 3
-_MANY_LINES = 1_000  # of which some would say a word
-_TRIED = 50  # files that were not analysed whose text is asked for: a partial clone lacks most
+_MANY_LINES = 1_000  # a file of so many lines without a word in the index was not analysed
+_TRIED = 50  # unanalysed files whose text is read, at most: a partial clone lacks most
 _SEAM = lazy_pattern(r"[\s_\-./]+")
 _SEAM_ASCII = b"\t\n\v\f\r\x1c\x1d\x1e\x1f _-./"
-# What is left of contractions.
+# Fragments of contractions.
 CONTRACTIONS = frozenset(
     "ain aren couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn ll ve re".split()
 )
@@ -69,7 +69,7 @@ class Absence:
     def in_any_name(self, word: str) -> bool:
         """Whether a path or definition of the tree contains a word in any form, or an identifier the word itself.
 
-        Where people's files were too large to be analysed, or not reached in time, any word may be in one.
+        True, too, if a file that people write was too large or too late to be analysed: it may contain any word.
         """
         if self.view not in _trees:
             _trees[self.view] = _Lower([*self.view.paths, *self.view.snapshot.symbols.names])
@@ -96,7 +96,7 @@ class Absence:
         written = (doc for doc in docs if snapshot.role(doc) not in UNREAD_ROLES)
         return any(
             self.view.text(doc) for doc in written
-        )  # none has a binary program, or what a partial clone lacks
+        )  # empty for a binary file, and for one that a partial clone lacks
 
     @cached_property
     def _texts(self) -> _Lower:
@@ -109,7 +109,7 @@ class Absence:
 
     @cached_property
     def _words(self) -> tuple[str, dict[str, str]]:
-        """The words of the texts by their letters in lower case, and these alone, one a line."""
+        """The words of the texts as letters in lower case, one a line, and each word by these letters."""
         lexicon = self.view.lexicon
         texts = lexicon.load(self.docs, self.view.prefetch, self.view.text).values()
         numbers = distinct(np.empty(0, np.int32), *(text.words for text in texts))
@@ -134,7 +134,7 @@ class _Lower:
 
     @cached_property
     def _joined(self) -> str:
-        """Translating ASCII takes a fiftieth of what the pattern takes."""
+        """The texts without what stands between words; for ASCII `translate` takes a fiftieth of the pattern's time."""
         return "\0".join(
             text.encode().translate(None, _SEAM_ASCII).decode() if text.isascii() else _SEAM.sub("", text)
             for text in self._texts
@@ -145,7 +145,7 @@ _trees: WeakKeyDictionary[View, _Lower] = WeakKeyDictionary()  # the names of th
 
 
 def _root(word: str) -> str:
-    """Return what every form of a word begins with, in lower case; of a compound the whole."""
+    """Return the beginning of every form of a word, in lower case; only the last part of a compound is cut."""
     parts = split_identifier(word) or [word.lower()]
     root = stem(parts[-1])
     while not parts[-1].startswith(root):  # the stem of "happy" is "happi"
@@ -164,7 +164,7 @@ def may_be_name(word: str, text: str) -> bool:
     lower = word.lower()
     if not word.isascii():
         return lower not in _everyday_words().get(stem(lower), ())
-    # The stem of "important" is that of "import": what is an inflection begins like the whole word.
+    # "important" has the stem of "import": an inflection must also begin like the everyday word.
     everyday = any(lower.startswith(known[:-1]) for known in _everyday_words().get(stem(lower), ()))
     adverb = lower.endswith("ly") and lower not in _NO_ADVERBS
     participle = lower.endswith("ed") and not lower.endswith("eed")

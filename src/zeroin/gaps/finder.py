@@ -16,20 +16,20 @@ from zeroin.patterns import lines_with
 from zeroin.terms import WORD
 from zeroin.types import LOW, Candidate, Gap, Judgment, Query, Task
 
-_BY_PRECISION, _BY_RECALL = 4, 6  # gaps shown that name files: a longer list is a ranking
+_BY_PRECISION, _BY_RECALL = 4, 6  # gaps shown that name files, at most, by each of the two models
 MOST_ASKED = 24  # gaps that one cycle asks
 
 
 @dataclass(frozen=True, slots=True)
 class GapFinder:
-    """Finds gaps: a function of task, query and judgments, whoever judged."""
+    """Finds gaps from task, query and judgments alone, whichever evaluator judged."""
 
     view: View
     matcher: Matcher
     without: frozenset[str] = frozenset()
 
     def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
-        """Return gaps, promising ones first, then by precision; `judgments` best first."""
+        """Return the chosen gaps, promising ones first, then others to ask, by precision; `judgments` best first."""
         selection = self.selection(task, query, judgments)
         found = candidates_of(selection, self.without)
         chosen = shown_of([one for one in found if one.shown], selection.asked)
@@ -70,7 +70,7 @@ class GapFinder:
 
 
 def candidates_of(selection: Selection, without: Set[str] = frozenset()) -> list[GapCandidate]:
-    """Everything that could be missing, with its precision; nothing for an overview, which leaves out most."""
+    """Collect all gap candidates, with their precision; none for an overview, which leaves out most files."""
     if selection.task.purpose == "architecture":
         return []
     words = missing_words(selection)
@@ -79,7 +79,7 @@ def candidates_of(selection: Selection, without: Set[str] = frozenset()) -> list
         [
             *words,
             *missing_quotes(selection),
-            # What no file says nothing defines either: one sentence is enough.
+            # A word that no file says is defined by none either: only the first of the two gaps is shown.
             *(
                 replace(one, shown=one.shown and one.follow_up not in unmentioned)
                 for one in unknown_symbols(selection)
@@ -95,9 +95,9 @@ def candidates_of(selection: Selection, without: Set[str] = frozenset()) -> list
 
 
 def shown_of(found: Sequence[GapCandidate], asked: Set[str] = frozenset()) -> list[GapCandidate]:
-    """Candidates worth showing: by precision, then by recall, each file once; words without a file always.
+    """Return candidates worth showing: by precision, then by recall, each file once; words without a file always.
 
-    Gaps whose files were `asked` before have places of their own.
+    The limits count gaps whose files were all `asked` before separately.
     """
     out = [one for one in found if not one.search.paths]
     named: set[str] = set()

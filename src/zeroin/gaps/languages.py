@@ -1,4 +1,4 @@
-"""Languages: which can mean a definition of another by its name, and what of their files is code."""
+"""Which languages can refer to each other's definitions by name, and which parts of a file are code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FAMILIES = (
     ("bash", "fish"),
 )
 _EXTENDED, _EXTENDING = ("python", "ruby"), ("c", "rust")  # extension modules are called by name
-# Hold code of any language; describe what is generated in any.
+# Languages that hold code of any language, and languages from which code of any language is generated.
 _QUOTING = frozenset({"html", "text", "markdown", "rst", "asciidoc", "xml", "protobuf", "thrift", "graphql"})
 _GENERATING = frozenset({"protobuf", "thrift", "graphql", "xml"})
 _FAMILY = {language: family[0] for family in _FAMILIES for language in family}
@@ -26,7 +26,7 @@ _HASHED = frozenset("python elixir julia".split())  # where "#" begins a comment
 _SLASHED = frozenset(
     "c cpp objc swift javascript typescript tsx java kotlin scala groovy csharp go rust php dart zig".split()
 )
-# What is not closed ends with the text, or a short string with its line: every character is read once.
+# An unclosed match ends with the text, an unclosed short string with its line: every character is read once.
 _TRIPLE = (
     r'"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+(?:""")?' + r"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+(?:''')?"
 )
@@ -36,7 +36,7 @@ _SLASHED_TEXT = lazy_pattern(
     rf"{_TRIPLE}|`[^`]*+`?|{_SHORT}|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?", re.DOTALL
 )
 _ALWAYS = ('"""', "'''", "/*")
-_UNFILLED = lazy_pattern(r"\$\{[^{}]*\}|[^\n]")  # of a template, where its places to fill in are code
+_UNFILLED = lazy_pattern(r"\$\{[^{}]*\}|[^\n]")  # a template's placeholder (code), or one character
 
 
 def strangers(user: str, home: str) -> bool:
@@ -48,9 +48,9 @@ def strangers(user: str, home: str) -> bool:
 
 @lru_cache(maxsize=64)  # asked for several names of a file
 def code_of(text: str, language: str, *, strings: bool = False) -> str:
-    """Return a text with blanks for its strings and comments of several lines; its lines keep their numbers.
+    """Return a text with its strings and comments of several lines blanked; lines keep their numbers.
 
-    So are docstrings and comments within a line of code. With `strings` these stay.
+    Triple-quoted strings and `/* */` are blanked on one line, too. With `strings` only `/* */` comments are blanked.
     """
     pattern = _HASHED_TEXT if language in _HASHED else _SLASHED_TEXT if language in _SLASHED else None
     return text if pattern is None else pattern.sub(_blank_comment if strings else _blank, text)

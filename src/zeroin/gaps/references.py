@@ -24,7 +24,7 @@ _MAX_REFERENCES = 12
 _SPANS = 3  # best spans of each file: more lines name no more missing files (benchmarks/NOTES.md, 2026-11-26)
 _MAX_MISSING, _MAX_NAMES = 3, 3  # files that the missing context of a file lists, and names of each
 _MAX_MENTIONS, _MAX_UNKNOWN = 10, 3  # symbols of the task that are looked at, and gaps made of them
-_SAME_HOME = 0.3  # what a reference counts whose file another one leads to already
+_SAME_HOME = 0.3  # weight of a reference whose files other references name already
 _ABSTRACT = frozenset({"interface", "trait", "protocol", "type", "class"})  # what other files implement
 _IMPLEMENTING = frozenset(
     "class struct interface trait protocol enum object record type impl extension module".split()
@@ -92,7 +92,7 @@ def needs_of(judgment: Judgment, view: View) -> Iterator[Need]:
 
 
 def missing_context(judgment: Judgment, selected: Collection[int], view: View) -> tuple[str, ...]:
-    """What a file uses that is not `selected`, with lines: names defined elsewhere, then imported files."""
+    """List what a file uses of documents not `selected`, with lines: names that they define, then imported files."""
     doc = view.doc_of(judgment.path)
     if doc is None:
         return ()
@@ -121,7 +121,7 @@ def missing_context(judgment: Judgment, selected: Collection[int], view: View) -
 
 
 def import_line(view: View, doc: int, path: str, *, by_folder: bool = False) -> int | None:
-    """Return the line of a document that imports a file, or, of a type's file, the first that uses it.
+    """Return the line of a document that imports a file, or else the first that uses a type of the file's name.
 
     With `by_folder` a line that imports the file's folder counts, too: a package can mean any of its files.
     """
@@ -150,7 +150,7 @@ def module_name(path: str) -> str:
 
 
 def references(selection: Selection) -> list[GapCandidate]:
-    """Symbols that seed files use and only files that are not selected define, most informative first."""
+    """Return gaps of symbols that seed files use and no selected file defines, most informative first."""
     view = selection.view
     first: dict[str, tuple[str, Need]] = {}
     users: dict[str, dict[str, float]] = {}  # name → relevance of the files that use it
@@ -274,7 +274,7 @@ def unknown_symbols(selection: Selection) -> list[GapCandidate]:
 def is_answered(gap: Gap, listed: Collection[int], view: View) -> bool:
     """Whether a gap asks for a name that its own file declares, or that one of the `listed` documents defines.
 
-    Nor does it ask for a file that says a plain word which the change touches, and imports nothing that is listed.
+    True, too, for a reference in documentation, and for a caller gap of a plain word whose file imports none of them.
     """
     if gap.form == GapForm.CALLER:
         imported = view.snapshot.imports_of(view.numbers[gap.search.paths[0]]).tolist()
@@ -297,8 +297,8 @@ def refers_outside(name: str, line: int, text: str, language: str = "", *, impor
     """Tell whether code on a line of `text` says the name, and nothing in the text declares it.
 
     A parameter, a local variable, a field, a word of a comment or of a message can be spelled like a definition of
-    another file. A name of several words counts in a string, too: it may be looked up there. Where no file that defines
-    it is `imported`, the plain name of a member is none of them: `read` of `reader.read()`.
+    another file. A name of several words counts in a string, too: it may be looked up there. Unless a file that defines
+    it is `imported`, a plain name does not count as a member: `read` of `reader.read()`.
     """
     rows, plain = dict(lines_with(text[:_MAX_TEXT], name)), len(split_identifier(name)) == 1
     said = dict(lines_with(code_of(text[:_MAX_TEXT], language, strings=not plain), name))

@@ -21,7 +21,7 @@ from zeroin.patterns import lazy_pattern, lines_with, literal
 from zeroin.terms import WORD, split_identifier, stem, term_id
 from zeroin.types import Edit, Evidence, Gap, Judgment, Role, Search
 
-_MAX_SAME_STEM = 4  # files called alike: with more of them the name pairs nothing
+_MAX_SAME_STEM = 4  # other files of the same name: with more of them the name is too common
 _MAX_SETTINGS = 200  # of one file
 _SPANS = 3  # best spans of a file in which settings are looked for
 _ABSTRACT = frozenset({"interface", "trait", "protocol"})  # what other files implement, by declaration
@@ -44,9 +44,9 @@ _HELPERS = frozenset(
 )
 _TESTED, _TESTS = 5, 2  # files whose tests are looked for, tests of each
 _COCHANGE_FILES, _COMMITS = 4, 60  # files whose commits are looked at, the newest commits of each
-_MAX_COMMIT_FILES = 30  # a commit that touches more pairs nothing
+_MAX_COMMIT_FILES = 30  # a commit that touches more files is left out
 _MIN_TOGETHER, _TOGETHER_SHARE, _MAX_TOGETHER = 2, 0.2, 6  # commits, share of a file's commits, files
-_MAX_CALLERS, _MAX_USERS = 3, 6  # gaps; a name used in more files is common property
+_MAX_CALLERS, _MAX_USERS = 3, 6  # gaps; a name used in more files is too common
 _NAMED_PARTS = 4
 _MAP_RELEVANCE, _MAP_FILES = 0.1, 12  # files that an overview lists
 
@@ -68,7 +68,7 @@ def _file_gap(
 
 
 def dependencies(selection: Selection) -> list[GapCandidate]:
-    """Modules that seed files import, and files that import those, best first."""
+    """Return gaps of files that seed files import, or that import a seed file, best first."""
     view, snapshot = selection.view, selection.view.snapshot
     near: dict[tuple[GapForm, int], list[tuple[int, float]]] = defaultdict(list)
     neighbours = ((GapForm.IMPORTED, snapshot.imports_of), (GapForm.IMPORTER, snapshot.importers_of))
@@ -114,7 +114,7 @@ def changed_together(selection: Selection) -> list[GapCandidate]:
     seen = set(selection.excluded)
     for doc, judgment in selection.seeds[:_COCHANGE_FILES]:
         commits = sorted(view.commits_of(doc))[:_COMMITS]
-        every = view.changes_of(doc)  # the sentence counts those that touched many files, too
+        every = view.changes_of(doc)  # the need also counts commits that touched many files
         counts: Counter[int] = Counter()
         for commit in commits if len(commits) >= _MIN_TOGETHER else ():
             files = view.history_docs[history.files_of(commit)]
@@ -132,7 +132,7 @@ def changed_together(selection: Selection) -> list[GapCandidate]:
 
 
 def tests_of(selection: Selection) -> list[GapCandidate]:
-    """Tests that import a seed file, or are called like it; the nearest by name of each."""
+    """Return gaps of tests that import a seed file or are named like it; for each file the nearest by name."""
     view = selection.view
     found: list[GapCandidate] = []
     seen = set(selection.excluded)
@@ -310,7 +310,7 @@ def gaps_of_purpose(selection: Selection) -> list[Gap]:
 def _missing_callers(selection: Selection) -> list[Gap]:
     """Return files not selected that use a rare name whose definition the change alters or removes.
 
-    One that does not hold, since the name is spelled alike only, is searched for all the same.
+    A gap does not hold if the file only spells the name alike; its search runs all the same.
     """
     query, view = selection.query, selection.view
     changed, names = set(changed_docs(query, view)), view.snapshot.names
@@ -334,8 +334,8 @@ def _missing_callers(selection: Selection) -> list[Gap]:
 def _uses_changed(view: View, doc: int, name: str, edit: Edit, changed: Set[int]) -> bool:
     """Whether a document means the definition of a name that `changed` ones have, or had.
 
-    Not where it declares the name itself. An altered definition is still there; words of prose and variables are none.
-    Where an unchanged file defines it, or it is a plain word that nothing defines any more, a changed one is imported.
+    False if the document declares the name itself, or if no changed file defines an altered name. If an unchanged file
+    also defines it, or it is a plain word that no file defines any more, the document must import a changed file.
     """
     symbols, language = view.snapshot.symbols, view.snapshot.language
     homes = {

@@ -31,10 +31,10 @@ from zeroin.types import HIGH, LOW, MEDIUM, Evidence, Gap, GapKind, Judgment, Qu
 
 _ABSENCE_FILES, _MAX_ABSENCE_FILES = 12, 40  # files that the answer may list: their words are not absent
 _SEEDS = 10  # files whose neighbourhood is searched
-_MIN_SEEDS = 2  # fewer good files than this are filled up with the best there are
+_MIN_SEEDS = 2  # with fewer good files the best of all judged files are the seeds
 _SEED_SHARE = 0.02  # of the best file's relevance that a seed must have
 _FALLBACK = 3  # files selected where none is good
-# A name or file that more files use is common property, not a missing piece.
+# A name or file that more files use is too common to be a missing piece.
 _RARE_FILES, _RARE_SHARE = 8, 0.03
 
 
@@ -144,7 +144,7 @@ class Selection:
 
     @cached_property
     def absence(self) -> Absence:
-        """Words of the files that may be listed."""
+        """Looks words up in the files that the answer may list."""
         near = [j for i, j in enumerate(self.judgments) if i < _ABSENCE_FILES or j.relevance >= LOW]
         docs = [d for j in near[:_MAX_ABSENCE_FILES] if (d := self.view.doc_of(j.path)) is not None]
         return Absence(self.view, tuple(dict.fromkeys((*self.docs, *docs))))
@@ -210,7 +210,7 @@ class GapFeatures(NamedTuple):
     """Inputs of the two models, and their results; all in 0–1.
 
     `overlap`: share of the task's weight that names of the missing file say. `relevance`: its own relevance.
-    `user_relevance`: relevance of the file that needs it. `unnamed`: share of the title that nothing is named by.
+    `user_relevance`: relevance of the file that needs it. `unnamed`: share of the title's weight that no name says.
     """
 
     overlap: float = 0.0
@@ -285,7 +285,7 @@ def _probability(features: GapFeatures, forms: int, weights: Mapping[str, float]
 
 
 def _without_file(one: GapCandidate) -> float:
-    """The precision of words without a file and of what lies behind an interface, whatever file it names."""
+    """Return the precision of words without a file, and of implementations of an interface, whichever they are."""
     best = one.features.user_relevance
     if one.kind == "terminology":
         if best < MEDIUM:
