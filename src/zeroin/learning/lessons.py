@@ -1,6 +1,6 @@
 """Lessons: tasks with the files that turned out relevant to them, or not.
 
-Of a task its title and its weightiest words are kept, without its secrets, never its whole text.
+A lesson keeps the title and the weightiest words of its task, without secrets, never the whole text.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Graded = tuple[str, str, Annotated[int, Meta(ge=0, le=3)]]
 class Lesson:
     """One task with its outcome; paths are relative to the top of the repository, `at` is in seconds since 1970.
 
-    `grades` are what language models gave its files: they tell how far a model can be believed, and rank nothing.
+    `grades` are those of language models for its files: they measure the models, and ranking ignores them.
     """
 
     id: str
@@ -47,7 +47,7 @@ class Lesson:
 
     @property
     def plain(self) -> dict[str, Any]:
-        """What is kept of it: without grades it is as older versions wrote it."""
+        """The fields to store; empty grades are left out, as in lessons of older versions."""
         return {name: value for name, value in asdict(self).items() if value or name != "grades"}
 
 
@@ -102,7 +102,7 @@ def title_of(query: Query, text: str) -> str:
 
 
 def merged(old: Lesson | None, new: Lesson) -> Lesson:
-    """Both lessons of one task in one; where they contradict each other, the new one holds."""
+    """Merge two lessons of one task; where they contradict each other, the new one holds."""
     if old is None:
         return new
     return replace(

@@ -1,7 +1,7 @@
 """Where lessons are kept: one SQLite file for each repository, in the user's data directory.
 
-Not in the cache: lessons cannot be computed again. Asking reads the file and keeps nothing in it; a damaged file is
-set aside, a damaged lesson removed: it costs the lessons, never the answer.
+Not in the cache, since lessons cannot be computed again. A question adds nothing to the file. A damaged file is set
+aside and a damaged lesson removed; the question is then answered without them.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ DROP TABLE IF EXISTS settings;
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {LEARNED_VERSION}
 """
-# Not as text: one byte that is no UTF-8 would cost all of them.
+# As BLOB, since read as text one byte that is not UTF-8 would fail the whole query.
 _ROWS = "SELECT CAST(id AS BLOB), CAST(data AS BLOB) FROM lessons"
 _FAILURES = (sqlite3.Error, OSError, ValueError)  # ValueError: text that cannot be encoded or decoded
-_CLEAN = b'"clean":1'  # in a lesson that was kept without secrets; a quotation mark in a text has a backslash
+_CLEAN = b'"clean":1'  # marks a lesson stored without secrets; a text cannot hold it: JSON escapes quotes
 T = TypeVar("T")
 Row = tuple[bytes, bytes]  # id and data
 Clean = Callable[
@@ -78,14 +78,14 @@ class LessonStore:
     def lessons(self) -> Lessons:
         """Return all lessons, newest first; none, with a warning, where the file cannot be read.
 
-        Writes nothing, but removes damaged entries, and secrets that older versions kept.
+        Removes damaged entries, and secrets that older versions kept; writes nothing else.
         """
         found = {row: self._lesson(*row) for row in self._rows()}
         if self._clean is not None:
             self._clean_up(found, self._clean)
         bad = [row for row, lesson in found.items() if lesson is None]
         if bad:
-            with suppress(LearningError):  # it is said again, then
+            with suppress(LearningError):  # the next reading warns again
                 remove = "DELETE FROM lessons WHERE CAST(id AS BLOB) IS ? AND CAST(data AS BLOB) IS ?"
                 self._write(lambda connection: connection.executemany(remove, bad))
             self.warnings.append(f"{len(bad):,} damaged entries of what was learned are lost")
@@ -204,7 +204,10 @@ def _opened(path: Path, *, create: bool = False) -> Iterator[sqlite3.Connection]
 
 
 def _version(connection: sqlite3.Connection) -> int:
-    """0 of an empty file. Raises `Newer`, and `sqlite3.DatabaseError` for a foreign or damaged file."""
+    """Return the layout's version, 0 for an empty file.
+
+    Raises `Newer`, and `sqlite3.DatabaseError` for a foreign or damaged file.
+    """
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if not application and not version and not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
