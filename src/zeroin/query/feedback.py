@@ -16,9 +16,9 @@ _MAX_NOTE_WORDS = 40
 
 
 def checked(feedback: Feedback) -> Feedback:
-    """Return the feedback, a text as a list of one where a list is due.
+    """Return the feedback; a single text given in place of a list becomes a list.
 
-    Raises `OptionError` for what is no feedback or no text, and for terms and aspects that say nothing.
+    Raises `OptionError` for a value of another type, and for empty terms and focus areas.
     """
     if not isinstance(feedback, Feedback):
         raise OptionError(f"feedback must be a zeroin.Feedback, not {feedback!r}")
@@ -84,7 +84,7 @@ def _terms(given: Sequence[str]) -> tuple[list[str], list[Expansion]]:
 
 
 def _noted(query: Query, note: str) -> Query:
-    """With the names, paths and words of a note; what the query has already counts as it did."""
+    """Add the symbols, paths and words of a note; those that the query has already keep their weight."""
     try:
         noted = query_of(Task(note), Options())
     except EmptyTaskError:

@@ -25,7 +25,7 @@ _TABLE = Table("frames", re.IGNORECASE)
 _ESLINT = lazy_pattern(r"^\s{1,8}(?P<line>\d{1,6}):\d{1,6}\s{1,12}(?:error|warning)\s{1,4}\S")
 
 _UNNAMED = ("<module>", "<anonymous>", "{main}", "<lambda>", "<top (required)>", "anonymous")
-# What a symbol has beside names.
+# Parts of a symbol that are not names.
 _BESIDE = lazy_pattern(r"<locals>\.|\(\*?|\)|<[^<>]{0,200}>|\{\{?closure\}?\}?|\+0x[0-9a-f]+|#\d+$|`\d+")
 _PART = lazy_pattern(r"[\w!?]{1,100}")
 _WRAPPERS = ("lambda", "inner", "wrapper", "wrapped", "h")
@@ -89,7 +89,7 @@ def frame_at(family: str, path: str, line: int | None, symbol: str) -> Frame:
 
 
 def normalise_path(path: str) -> tuple[str, str]:
-    """Cut the machine's own folders off a path: what a repository may contain, and `own`, `package` or `runtime`."""
+    """Return a path without the folders of its machine, and its origin: `own`, `package` or `runtime`."""
     path = path.replace("\\", "/")
     if _TABLE.has("runtime", path):
         return path.rpartition("/")[2], "runtime"
@@ -115,7 +115,7 @@ def _clean_symbol(symbol: str) -> str:
 
 
 def _tail(symbol: str) -> str:
-    """Return the last parts of a qualified name: what the repository's definitions can be compared with."""
+    """Return the last two names of a qualified name, to compare with the repository's definitions."""
     symbol = _BESIDE.sub("", symbol)
     parts = filter(_PART.fullmatch, re.split(r"::|->|[.#/$+\\]", symbol))
     return ".".join([part for part in parts if not part.isdigit() and part not in _WRAPPERS][-2:])

@@ -19,7 +19,7 @@ WORDING = Table("kinds", re.IGNORECASE)
 
 # Characters that are read of a task, of its title, of its body's wording.
 _HEAD_CHARS, _TITLE_CHARS, _BODY_CHARS = 3_000, 300, 600
-_MARKS_CHARS = 30  # mark-up that a title may have lost of its line
+_MARKS_CHARS = 30  # characters of mark-up that a line may have beside its title
 _SHORT_TITLE = 80  # characters; a longer title names tests in passing
 _LEAST_WORDS, _CAPITALS = 4, 4  # words, and capitalised words, that make a line a headline
 _CHORE = "chore"  # label of commits that leave behaviour as it is
@@ -149,14 +149,14 @@ def _of_wording(title: str, verb: TaskKind | None, head: str, *, failing: bool) 
 
 
 def _first(form: str, head: str) -> int:
-    """Where the first phrase of a kind of issue form is found, -1 if none is."""
+    """Return the position of the first phrase of a kind of issue form, -1 if there is none."""
     lower = head.lower()
     places = (lower.find(phrase) for phrase in WORDING.data["forms"][form])
     return min((place for place in places if place >= 0), default=-1)
 
 
 def asked_by(title: str, *, search: bool) -> TaskKind | None:
-    """The kind that the first word of a title without its scope asks for, None where it is no such verb.
+    """Return the kind that the first word of a title without its scope asks for, None if it is no verb of the table.
 
     In a `search`, a line of a few words, words that are also nouns do not count, nor do gerunds ("sending responses").
     """

@@ -209,7 +209,7 @@ def _dotted(bag: QueryBuilder, parts: list[str], weight: float, origin: Origin, 
 
 
 def _name(bag: QueryBuilder, parts: list[str], weight: float) -> None:
-    """Add a dotted name: a symbol, and perhaps a module. Of an error, what raises it is sought, not its type's file."""
+    """Add a dotted name as symbol and module; an error type only as symbol: its file is not what raises it."""
     bag.symbol(".".join(parts), weight, Origin.SYMBOL)
     if len(parts) > 1 and any(len(p) > 2 for p in parts) and not _ERROR_TYPE.search(parts[-1]):
         bag.path(".".join(parts), w.PATH_DOTTED * min(1.0, weight), Origin.SYMBOL)

@@ -15,7 +15,7 @@ _HUMPS = lazy_pattern(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}|[A-Za-z][0-9]+[A-Z]|[A-Z][a-
 _PLURAL = lazy_pattern(r"[A-Z]+s|[A-Z]+[sS]?'?s|Mc[A-Z].*|[a-z]?[A-Z]+[0-9]*")
 _NAME = lazy_pattern(r"[A-Za-z_$][\w$]*[!?]?")
 _SEPARATOR = lazy_pattern(r"::|->|[.#\\]")
-# A file is what stands before its last dot, and an extension with a place behind it.
+# A file is a path up to its last dot, then an extension, which a line number may follow.
 _PATH = lazy_pattern(r"[\w@~.+\-/\\\[\]:$]+")
 _STEM = lazy_pattern(r"[^~/\\:]*\Z")
 _PLACE = lazy_pattern(
@@ -71,7 +71,7 @@ def is_data(word: str) -> bool:
 
 
 def dotted_parts(token: str) -> list[str]:
-    """The parts of a dotted name (`pkg.mod.Class`, `A::B`, `A#b`, `ns\\Class`), or [] if it is none."""
+    """Return the parts of a dotted name (`pkg.mod.Class`, `A::B`, `A#b`, `ns\\Class`), [] for another token."""
     if token.lower() in NAMES.words("products") or token.lower() in _ABBREVIATIONS:
         return []
     parts = [p for p in _SEPARATOR.split(token) if p]
@@ -107,7 +107,7 @@ def file_of(token: str, *, folders: bool = True) -> tuple[str, int | None] | Non
 
 
 def _stem_of(path: str) -> str:
-    """The name of a file without its extension; "" where this is no path, or too long a one."""
+    """Return the last part of a path without extension; "" for a text that is no path or too long."""
     if len(path) > _MAX_FOLDERS + _MAX_STEM or not _PATH.fullmatch(path):
         return ""
     found = _STEM.search(path)

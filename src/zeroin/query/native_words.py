@@ -1,9 +1,9 @@
-"""Words of a task in another language by which the codebase itself names things: they are not translated.
+"""Words of a task in another language that are not translated, because names in the codebase are in that language.
 
-Some code is named in its authors' language (`class Rechnung`). There a word of the task is met as it is, by its stem in
-that language, unless the code has an English word for it, too. Whether a codebase speaks a language is told by how
-many of its names are words of the dictionary: 5 to 16 % of French and German codebases, at most 3 % of English ones
-(benchmarks/NOTES.md, 2026-11-27).
+Some code is named in its authors' language (`class Rechnung`). There a word of the task is matched untranslated, by its
+stem in that language, unless the code also has an English word for it. A codebase uses a language if enough of its
+names are in the dictionary: 5 to 16 % in French and German codebases, at most 3 % in English ones (benchmarks/NOTES.md,
+2026-11-27).
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from zeroin.query.translation import NativeWords, dictionary_of, language_of, me
 from zeroin.terms import stem
 
 _LEAST = 4  # letters of a name
-_SHARE, _FEW = 0.04, 2  # names of a codebase that are words of the language, if it speaks it
+_SHARE, _FEW = 0.04, 2  # names in the dictionary, at least: as a share of all names, and their number
 
 Names = Callable[[], Iterable[str]]
 
 
 def native_words(text: str, names: Names) -> NativeWords:
-    """Return the words of a task that are among `names()`, and whose English is not; sorted.
+    """Return the words of a task that are among `names()` while their English words are not; sorted.
 
-    `names` returns the words by which a codebase names things. Nothing for a task in English, in a language without
-    stems, or where the codebase does not speak the language.
+    `names` returns the words by which a codebase names things. Empty for a task in English or in a language without
+    stems, and for a codebase that does not use the language.
     """
     language = language_of(text)
     asked = sorted(translatable(text, language)) if language is not None else []

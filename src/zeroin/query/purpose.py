@@ -72,7 +72,7 @@ def languages(segments: Segments, extensions: Iterable[str], *, short: bool) -> 
 
 
 def mentions_overview(title: str) -> bool:
-    """Tell whether a question mentions the whole. Not for orders: "document the architecture" is one."""
+    """Tell whether a question mentions the whole. Orders mention it, too, and ask for a change: do not pass them."""
     return _OVERVIEW.has("mentions", title[:_MOST_CHARS])
 
 

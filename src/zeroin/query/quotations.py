@@ -20,7 +20,7 @@ from zeroin.types import Quotation
 
 MAX_QUOTATIONS = 12  # a pasted log repeats itself, and each is a search
 MAX_NAMES = 6
-_MAX_CHARS = 400  # of one
+_MAX_CHARS = 400  # of one quotation
 _LEAST_WORDS = 3  # fewer words are found everywhere
 _LEAST_BESIDE = 2  # the same where a value is filled in beside them
 _LEAST_SENTENCE = 4  # the same of text that is not marked as quoted
@@ -40,7 +40,7 @@ _CODE_MARKS = lazy_pattern(r"[{};=]|\)\s*$|^\s*(?:\$|>>>|#|//)")
 
 
 def quotations_of(segments: Segments) -> tuple[Quotation, ...]:
-    """What a task quotes, the surest first, at most `MAX_QUOTATIONS`; none for a task in plain words of some length."""
+    """Return at most `MAX_QUOTATIONS` texts that a task quotes, marked ones first, then at most `MAX_NAMES` names."""
     size = len(_WORD.findall(segments.title)) + sum(len(_WORD.findall(part.text)) for part in segments.parts)
     found: dict[str, Quotation] = {}
     for text, marked in _texts(segments):
@@ -134,7 +134,7 @@ def _is_reported(line: str) -> bool:
 
 
 def _with_message(line: str, marked: bool) -> Iterator[tuple[str, bool]]:
-    """A line without what was put around its message, and the line as it stands: the message may have such a front."""
+    """Yield the message of a line alone, and the whole line: the code's message may have the same front."""
     message = message_of(line)
     yield message, marked
     if message != line.strip():

@@ -67,9 +67,9 @@ _REPL = lazy_pattern(r"^\s{0,12}(?:>>>|\.\.\.|In \[\d{1,6}\]:|Out\[\d{1,6}\]:|\$
 _MARKS = lazy_pattern(r"[{}()\[\];=<>$|/\\_:#\"'@*&%^~0-9]")
 
 _INLINE_HEADING = lazy_pattern(r"\s#{2,6}\s")
-_MAX_TITLE_LINES = 200  # a task without a title in these has none
-# In errors that name a place as no prose does (of Ruby, Kotlin, TypeScript, C#): such a line is read as a part of the
-# trace, too.
+_MAX_TITLE_LINES = 200  # first lines of a task in which a title is looked for
+# Marks of an error with a place, as no prose has them (Ruby, Kotlin, TypeScript, C#): a title with one is also read as
+# a part of the trace.
 _PLACED = lazy_pattern(r":in |: file://|\(\d{1,9}(?:,\d{1,9})?\) ?: ")
 _SENTENCE_END = lazy_pattern(r"(?<=[.!?。！？])\s")
 
@@ -210,7 +210,7 @@ class _Walker:
         self.at = start + len(block)
 
     def _code(self, block: Sequence[str], language: str, *, scanned: bool = False) -> None:
-        """A snippet: prose, errors, traces and log lines in it are parts of their own, the rest is code."""
+        """Add a snippet: prose, errors, traces and log lines in it as parts of their own, the rest as code."""
         self._flush()
         if language in ("markdown", "md", "quote") or (not language and _is_prose(block)):
             for line in filter(str.strip, block):
@@ -279,12 +279,12 @@ def plain_title(line: str) -> str:
 
 
 def title_of(lines: Sequence[str]) -> tuple[str, int, list[str]]:
-    """Return the title, how many lines need not be read again, and further lines that were on its own line."""
+    """Return the title, the number of lines to skip, and the text of the title's line that belongs to the body."""
     for count, line in enumerate(lines[:_MAX_TITLE_LINES], 1):
         if not line.strip() or is_filler(line):
             continue
         kinds = traces.scan(lines[count - 1 : count + 1]).kinds
-        # The type of an error above its frames says less than they do, a message more.
+        # An error type alone above its frames is no title, since they say more; one with a message is.
         bare = kinds == (LineKind.ERROR, LineKind.FRAME) and " " not in line.strip().rstrip(":")
         traced = kinds[0] in (LineKind.FRAME, LineKind.MARK)
         if FENCE.match(line) or traced or bare or checkbox(line):
@@ -299,7 +299,7 @@ def title_of(lines: Sequence[str]) -> tuple[str, int, list[str]]:
 
 
 def _cut(text: str, count: int) -> tuple[str, int, list[str]]:
-    """Return what `title_of` does of a title line, the last of `count` lines."""
+    """Split a title line, the last of `count` lines; returns what `title_of` returns."""
     heading = _INLINE_HEADING.search(text)
     if heading:
         rest = [line for piece in _INLINE_HEADING.split(text)[1:] for line in _unfold(f"### {piece}")]
@@ -313,7 +313,7 @@ def _cut(text: str, count: int) -> tuple[str, int, list[str]]:
 
 
 def _unfold(piece: str) -> list[str]:
-    """An inline section `### Expected behavior The text`: heading words that are a template's, then the text."""
+    """Split an inline section `### Expected behavior The text` into the template's heading and the text."""
     words = piece.split(" ")
     for size in range(min(6, len(words)), 1, -1):
         if section_of(" ".join(words[1:size])):

@@ -31,7 +31,7 @@ class Table:
             table: Mapping[str, Any] = self.data[name]
             parts = [form.format("|".join(table[part])) for part, form in _PARTS.items() if part in table]
             text = table.get("before", "") + "|".join(parts) + table.get("after", "")
-            # Later ones may contain earlier ones.
+            # A named part may contain earlier ones, so the last is replaced first.
             for known, alternatives in reversed(self.data.get("named", {}).items()):
                 text = text.replace(f"<<{known}>>", f"(?:{'|'.join(alternatives)})")
             found = self._patterns[name] = re.compile(text, self._flags)

@@ -26,7 +26,7 @@ from zeroin.types import Keyword, Origin, Query, Task, TaskKind
 
 _PROSE_WEIGHT = {Kind.PROSE: 1.0, Kind.COMPONENT: w.COMPONENT_PROSE, Kind.WEAK: w.WEAK_PROSE}
 _FRAME_WEIGHT = {"own": w.PATH_FRAME, "package": w.PATH_FRAME_PACKAGE, "runtime": w.PATH_FRAME_RUNTIME}
-# Traces whose frames are not read, behind the prefixes of a log or as links, are traces too.
+# Marks of a trace whose frames cannot be read, behind prefixes of a log or as links.
 _TRACE_MARKS = ("Traceback (most recent call", "stack backtrace:", "goroutine 1 [")
 _MAX_FRAMES = 30  # of one trace: recursion repeats
 
@@ -56,7 +56,7 @@ def query_of(task: Task, options: Options, native: NativeWords = ()) -> Query:
     if task.diff is not None:
         read_diff(bag, task.diff)
     keywords = with_callers(bag.keywords(), options.keywords, options.focus)
-    if not keywords:  # nothing but the names of files is there to ask for
+    if not keywords:  # the task only names files: their names are searched for
         named = " ".join(path.path for path in bag.paths()) if task.diff is None else names_of(task.diff)
         bag.text(named, Origin.PATH)
         keywords = bag.keywords()
@@ -101,7 +101,7 @@ def formulate(task: str | Task, options: Options, names: Names = tuple) -> tuple
     return replace(given, purpose=chosen), query
 
 
-_kept_query = lru_cache(maxsize=2)(query_of)  # asked before a repository is opened, and after
+_kept_query = lru_cache(maxsize=2)(query_of)  # called before a repository is opened, and after
 
 
 def _in_english(segments: Segments, language: str, native: NativeWords) -> Segments:
@@ -171,7 +171,7 @@ def _read(bag: QueryBuilder, segments: Segments) -> list[str]:
 
 
 def _read_trace(bag: QueryBuilder, trace: Trace) -> None:
-    """Add the frames of a trace; 0 is the innermost whose file could be in a repository."""
+    """Add the frames of a trace; frame 0 is the innermost whose file could be in a repository."""
     number, most = 0, w.MAX_MENTION if trace.ordered else w.PATH_COMPILER
     for frame in trace.frames:
         weight = min(_FRAME_WEIGHT[frame.origin], most)

@@ -36,7 +36,7 @@ _NUMBERED = lazy_pattern(r"^\s{0,8}(?:-{1,}>|❱|>)?\s{0,8}\d{1,7}(?:\s|$)|^\s{0
 _ARROW = lazy_pattern(r"^\s{0,12}-{1,9}> ?(\d{1,9})\b")
 _CARETS = lazy_pattern(r"^\s{0,200}[\^~┬─]{1,200}[\s^~]{0,200}$")
 
-# Where the text of a line of a trace begins, behind what a log put before each of them.
+# The prefix that a log put before a line of a trace, up to the beginning of that line.
 _LOGGED = lazy_pattern(
     r"(.{2,120}?)(?=Traceback \(most|goroutine \d|stack (?:back|trace)|\s\s?File |\s{1,8}(?:at|from) \S|"
     r"#\d{1,3} |\s{1,8}\([\w. -]{1,60}\) \S|\s[ew]: file|\s(?:/|\.{0,2}[\w-]{1,40}[/.])\S{1,200}:\d{1,7})"
@@ -58,7 +58,7 @@ class Trace(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """The kind of each line, the traces, and the lines, those of traces without what a log put before them."""
+    """The kind of each line, the traces, and the lines, those of traces without the prefixes of a log."""
 
     kinds: tuple[LineKind, ...]
     traces: tuple[Trace, ...]
@@ -66,7 +66,7 @@ class Scan(NamedTuple):
 
 
 def scan(lines: Sequence[str]) -> Scan:
-    """Traces in lines; linear in their number and length."""
+    """Find the traces in some lines; linear in their number and length."""
     return _Scanner(lines).run()
 
 
@@ -151,7 +151,7 @@ class _Scanner:
             if (arrow := _ARROW.match(line)) and self.block and self.block[-1].line is None:
                 self.block[-1] = self.block[-1]._replace(
                     line=int(arrow[1])
-                )  # IPython shows it beside the code alone
+                )  # IPython shows the line number beside the code alone
             return LineKind.SOURCE
         return LineKind.FRAME if self._function(line, following) else self._error(line, gap, python=python)
 
@@ -191,9 +191,10 @@ class _Scanner:
 
 
 def _without_prefixes(lines: Sequence[str]) -> Sequence[str]:
-    """Return lines without what a log put before each line of a trace: a time stamp, a level, a container's name.
+    """Return lines without the prefix that a log put before each line of a trace: time stamp, level, container's name.
 
-    A prefix stands before a line beside it too, but for its numbers, or begins with a time stamp where those have none.
+    A prefix counts if a neighbouring line has it, too, numbers aside, or if it begins with a time stamp and no
+    neighbour does.
     """
     found: dict[str, None] = {}
     for i, line in enumerate(lines):

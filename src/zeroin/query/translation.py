@@ -1,8 +1,8 @@
 """Translate a task into English words: code is named in English, whatever language the question is in.
 
 A dictionary of software words (`dictionaries/`: English, then the words of the language), looked up by stem, stands
-for a translator: retrieval needs words, no grammar. Code, names and words that it lacks stay as they are. What is
-quoted stays, too, and is said in English besides: labels and messages are in the users' language in the code as well.
+for a translator: retrieval needs words, no grammar. Code, names and words that it lacks stay as they are. Quoted text
+stays, followed by its English: labels and messages in the code may be in the users' language.
 A dictionary's second part, after an empty line, counts where the first has no entry; a row without English holds words
 that mean nothing.
 """
@@ -25,11 +25,11 @@ from zeroin.query.tables import SYNTAX, Table
 from zeroin.terms import MAX_WORD_CHARS, STOPWORDS, stem, term_id
 
 LANGUAGES = Table("languages")
-_LOOKED_AT = 2_000  # characters that tell the language
+_LOOKED_AT = 2_000  # characters by which the language is decided
 _ENGLISH = 6  # one English function word in so many words: an English text
 _FUNCTION_WORDS, _FUNCTION_SHARE = 2, 0.15  # of the language, at least
-_FEW = 12  # words of a text that may have one function word or, with an accent, none
-_KNOWN_WORDS, _KNOWN_SHARE = 2, 0.5  # of such a text, that the language has, at least
+_FEW = 12  # a text of so few words needs one function word, or none if a word has an accent
+_KNOWN_WORDS, _KNOWN_SHARE = 2, 0.5  # words of such a text that the language has, at least
 _CJK_SHARE = 0.2  # of the letters, in a text in Chinese or Japanese
 _MEANINGS = 2  # English words for one word, the most frequent in tasks first
 _PHRASE = 3  # words that one entry has at most
@@ -56,7 +56,7 @@ class Translation(NamedTuple):
 class Dictionary(NamedTuple):
     """The entries of one language: what is looked up → English words. `function_words` mean nothing alone.
 
-    `exact` are words as they are written: a question word is a function word, and an entry all the same.
+    `exact` are entries as written, looked up before function words: a question word may be both.
     """
 
     entries: Mapping[str, tuple[str, ...]]
@@ -67,7 +67,7 @@ class Dictionary(NamedTuple):
 
 
 def in_english(text: str) -> str:
-    """Return a text as it is read: in English words, if it is in another language that is known."""
+    """Return a text in English words if it is in another known language, else as it is."""
     translation = translated(text, language_of(text))
     return text if translation is None else translation.text
 
@@ -107,7 +107,7 @@ def translated(text: str, language: str | None, native: NativeWords = ()) -> Tra
 def language_of(text: str) -> str | None:
     """Tell the language of a task by its function words, or by its script; None for English, or an unknown one.
 
-    What it quotes counts only where it says nothing else.
+    Quoted text counts only if the task has no other.
     """
     text = text[:_LOOKED_AT]
     unquoted = SYNTAX.pattern("quoted").sub(" ", text)
@@ -133,7 +133,7 @@ def _function_hits(words: Sequence[str], code: str) -> int | None:
 def _language_of_few(words: Sequence[str], codes: Iterable[str]) -> str | None:
     """Tell the language of a title by the words that its dictionary has; None where two languages have as many.
 
-    A word that messages of English commits say tells nothing: "comment", "ci".
+    A word that is common in English commit messages is ignored: "comment", "ci".
     """
     ids = np.array([term_id(stem(word)) for word in words], np.uint64)
     rare = [words[at] for at in np.flatnonzero(commonness().document_frequency(ids) <= UNLISTED).tolist()]
@@ -149,7 +149,7 @@ def _language_of_few(words: Sequence[str], codes: Iterable[str]) -> str | None:
 
 
 def _has(code: str, word: str) -> bool:
-    """Whether a language has a word, which is not English, too."""
+    """Tell whether a language has a word: a function word, or one of its dictionary that is not also English."""
     english = meanings_of(word, code)
     return word in _function_words(code) or bool(english and word not in english)
 
