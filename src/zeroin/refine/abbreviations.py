@@ -17,7 +17,7 @@ from zeroin.types import ExpansionSource
 
 _LIST_SHARE, _RULE_SHARE = 1.0, 0.8
 _MIN_INITIALS = 3  # words of a run whose initials may name it
-_MIN_FILES = 2  # that say a short form found by rule
+_MIN_FILES = 2  # files that say a short form found by rule, at least
 _INFLECTION = 2  # letters at the end of a listed word that may differ
 _MAX_PREFIX, _MAX_ENDING = 5, 3  # letters of a word cut short; letters that are only an ending
 _VOWELS = frozenset("aeiou")

@@ -1,9 +1,8 @@
 """Words that are written apart here and together there: `keepalive` for "keep alive", `connpool` for "connection pool".
 
 And words that British and American English spell in two ways: `color` for "colour". A joined form is the task's word in
-another spelling, no other word for it. It counts only where the tree says it, and in files that do not say all of the
-task's words anyway. Terms are hashes: forms are made from the words of the task and looked up, and names are searched
-for a form inside a longer word.
+another spelling, no other word for it, and counts only if the tree says it. The index holds terms as hashes, so forms
+are generated from the words of the task and looked up; the vocabulary is searched for forms inside longer words.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from zeroin.types import Expansion, ExpansionSource, Role
 _WORDS, _TEXT_CHARS = 60, 2000  # of a text that are looked at
 _APART = lazy_pattern(r"[^\S\n]*\n?[^\S\n]*|[-‐/]")  # what may stand between the parts of one word
 _BETWEEN = frozenset("a an and by for in of the to".split())  # function words that a name leaves out
-_LEADING = frozenset("set test tests".split())  # what is done to the next word, mostly
+_LEADING = frozenset("set test tests".split())  # mostly verbs, whose object is the next word
 _TURNED = frozenset(
     ("of", "for")
 )  # a "pool of connections" is a connection pool; to "size a window" is no window size
@@ -39,7 +38,7 @@ _ENDINGS = ("e", "s", "es", "ed", "er", "ers", "ing", "ion", "ions", "or", "y", 
 # Letters of a part, of a form, of a word that may be split, of a form inside a longer word, and of a part of a word
 # that the tree does not know.
 _LEAST_PART, _LEAST_FORM, _LEAST_SPLIT, _LEAST_INSIDE, _LEAST_UNKNOWN = 2, 5, 6, 8, 3
-# A form that more than this share of the files say, and more than twenty, tells none apart.
+# A form in more than this share of the files, and in more than twenty, is too common.
 _COMMON, _COMMON_FILES = 0.1, 20
 _WRITTEN, _SHORTENED, _INSIDE = 1.0, 0.9, 0.8
 _PER_PLACE, _MOST, _TRIED = 2, 8, 4
@@ -77,7 +76,7 @@ class _Place(NamedTuple):
 def joined_terms(view: View, text: str) -> tuple[Expansion, ...]:
     """Joined forms of the words of a text that the tree says, surest first, at most eight.
 
-    Of `WebSocket` in the text, "web socket → websocket" says nothing new: such a pair is searched for, as a guess.
+    A pair is only a guess, not shown, if the text itself has its form: "web socket → websocket" of `WebSocket`.
     """
     text = text[:_TEXT_CHARS]
     places = list(dict.fromkeys(_places(text)))
@@ -168,7 +167,7 @@ def _split(word: str) -> Iterator[_Form]:
 
 
 def _respelled(word: str) -> Iterator[_Form]:
-    """Yield a word as the other side of the Atlantic spells it."""
+    """Yield the American spellings of a British word, and the other way round."""
     for british, american, endings, least in _SPELLINGS:
         for here, there in ((british, american), (american, british)):
             for ending in endings:
@@ -213,7 +212,7 @@ class _Search:
     def _term(self, place: _Place, form: _Form) -> Expansion | None:
         """The pair of a form as the tree writes it; None where it is no other spelling of the task's words."""
         if form.weight == _SHORTENED and len(place.said) > 1 and _is_english(form.term):
-            return None  # trans + port is a transaction's port hardly ever
+            return None  # "transport" is hardly ever the port of a transaction
         holding = self._docs(form.term)
         said = reduce(_both, (self._docs(stem(word)) for word in place.said))
         new = np.setdiff1d(holding, said, assume_unique=True)
@@ -264,7 +263,7 @@ class _Search:
     def _as_written(
         self, said: tuple[str, ...], term: str, weight: float, docs: NDArray[np.int32]
     ) -> Expansion | None:
-        """The pair of a term as the best of some documents writes it; None where none of its words does."""
+        """Return the pair of a term as the best of some documents writes it, None if no word there is this term."""
         snapshot = self._view.snapshot
         rows = snapshot.content.rows(term_id(term))
         defining = set(snapshot.content.docs[rows][snapshot.content.counts[rows, DEFINITIONS] > 0].tolist())
@@ -301,7 +300,7 @@ class _Search:
 
     @cached_property
     def _paths(self) -> str:
-        """All paths in lower case, with what no path can hold between them."""
+        """All paths in lower case, joined by a character that no path can hold."""
         return "\0".join(self._view.paths).lower()
 
 
@@ -326,7 +325,7 @@ def _written(line: str, term: str) -> str:
 
 
 def _is_english(term: str) -> bool:
-    """Tell whether people say a term of changes everywhere: it is a word of its own."""
+    """Tell whether a term is a word of its own: commit messages of many repositories say it."""
     return bool(commonness().document_frequency(np.array([term_id(term)], np.uint64))[0] > UNLISTED)
 
 

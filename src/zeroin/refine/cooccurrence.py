@@ -28,7 +28,7 @@ from zeroin.types import UNREAD_ROLES, ExpansionSource, Role
 
 _FILES, _ALL_FILES = 10, 40  # read for one phrase, for one task
 _MAX_LINES, _MAX_LINE = 3_000, 2_000  # lines of a file, characters of a line
-_PASSAGES = 12  # of one file for one phrase: what says it everywhere explains it nowhere
+_PASSAGES = 12  # of one file for one phrase: a file that says it everywhere hardly explains it
 _NEAR = (1.0, 0.6, 0.3)  # weight of a word on the line itself, next to it, and two lines off
 _SOURCE_CHARS = 160
 _COLUMNS = lazy_pattern("[|→≈]")  # between words of a document that stand for each other
@@ -43,7 +43,7 @@ _LIST_WORDS = 3
 _COMMENT_MARKS = " \t#/*-;%"  # at either end of a line
 _QUOTES = ('"""', "'''")
 _COMMITS, _COMMIT_PATHS = 40, 8  # best matches, and paths of each
-_PATH_SHARE = 0.5  # of what the subject says, what the paths of the commit say
+_PATH_SHARE = 0.5  # weight of a commit's paths beside its subject
 
 Defined = dict[str, tuple[float, bool]]  # word across a cue → its share, and whether it stands right across
 
@@ -62,9 +62,9 @@ def _wanted(phrase: Phrase) -> Wanted:
 
 
 def from_passages(view: View, phrases: Sequence[Phrase], scores: ExpansionScores) -> None:
-    """Add what stands near the phrases' words in files."""
+    """Add the vocabulary words that stand near the phrases' words in files."""
     chosen = _files(view, list(map(_wanted, phrases)))
-    view.prefetch(chosen)  # the lexicon may know their words, and what stands near is read
+    view.prefetch(chosen)  # needed even if the lexicon knows the files: their lines are read, too
     lexicon = view.lexicon
     texts = lexicon.load(chosen, view.prefetch, view.text)
     saying = _Saying(lexicon, {t for wanted in chosen.values() for want in wanted for t in want.terms})
@@ -203,7 +203,7 @@ class _Reader:
 
     @staticmethod
     def _across_columns(line: str, want: Wanted, across: Defined) -> None:
-        """Add the words beside a column (of a table, say) that says what is wanted and nothing else."""
+        """Add the words of columns (of a table, say) beside one that holds the wanted words alone."""
         columns = _COLUMNS.split(line.strip(" |"))
         if len(columns) > _MAX_COLUMNS:
             return
@@ -229,7 +229,7 @@ def _terms(word: str) -> tuple[str, ...]:
 
 
 def from_commits(history: History | None, phrases: Sequence[Phrase], scores: ExpansionScores) -> None:
-    """Add what else the subjects of the best matching commits say, and the names of the files they touched."""
+    """Add the other words in subjects of the best matching commits, and in the paths that these touched."""
     if history is None or not scores.wants("commit"):
         return
     said: dict[int, _Commit] = {}

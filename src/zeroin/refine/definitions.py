@@ -86,12 +86,12 @@ def definitions(passage: str) -> Iterator[Definition]:
 
 
 def content_words(text: str) -> list[str]:
-    """Return the words of a text but for those that say nothing alone."""
+    """Return the words of a text without stop words."""
     return [word for word in WORD.findall(text) if word.lower() not in STOPWORDS]
 
 
 def _names(start: str, end: str, marked: bool, *, run: bool) -> bool:
-    """Whether a name follows a cue, and nothing before it says that something is `run` (that is what is "called")."""
+    """Tell whether a name follows a cue; with `run` (the cue is "called"), not where a function is called."""
     if run and _WHEN.search(start):
         return False
     if marked:

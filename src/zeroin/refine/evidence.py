@@ -1,4 +1,4 @@
-"""What speaks for a pair (phrase of the task, word of the codebase): its score, and how certain the pair is.
+"""Evidence for a pair (phrase of the task, word of the codebase): its score, and how certain the pair is.
 
 The score says how much a pair helps a search; many pairs that help mean something else (`slabs` beside "items"). Only
 sure and likely pairs are shown. Thresholds of certainty are read off labelled pairs (`benchmarks/terms.py --judged`).
@@ -39,7 +39,7 @@ WEIGHTS = {
 # Kinds as `ExpansionSource.kind` names them.
 KIND = {"cue": "nearby", "comment": "nearby", "code": "nearby"}
 KINDS = ("definition", "nearby", "documentation", "commit", "abbreviation", "neighbour", "global")
-_CLEAR = frozenset({"definition", "abbreviation"})  # count in full, whatever the rest of the text says
+_CLEAR = frozenset({"definition", "abbreviation"})  # count in full, whatever the similarity to the text
 _MODELS = frozenset({"neighbour", "global"})  # written nowhere in this repository
 _IN_FILES = frozenset({"cue", "documentation", "comment", "code"})
 
@@ -58,8 +58,8 @@ _SAME_RATIO, _SAME_LETTERS, _SAME_SHARE = 0.75, 4, 0.55
 
 _CONTEXT = 8.0  # weight of the similarity of a word with the whole text
 _UNKNOWN_CONTEXT = 0.15  # similarity where there is no encoder
-_NAMED_SHARE = 0.6  # of what is written near a word by which the codebase names things itself
-_SHARED = 0.6  # of what other phrases of the text lead to
+_NAMED_SHARE = 0.6  # weight of written evidence for a task word by which the codebase names things itself
+_SHARED = 0.6  # weight of the scores that a word has with the text's other phrases
 _FULL = 4.0  # a score of this much weighs 0.63
 _PER_PHRASE, _MAX_SOURCES = 3, 3
 MIN_WEIGHT = 0.3
@@ -101,7 +101,7 @@ class PairEvidence:
             self.in_files += amount
 
     def score(self, context: float, share: float) -> float:
-        """Σ over kinds, each capped; all but clear evidence × `context`, what stands in the repository × `share`."""
+        """Sum the kinds, each capped; all but clear evidence × `context`, and × `share` unless from a model."""
         clear = other = 0.0
         for kind, amount in self.amounts.items():
             capped = min(amount, WEIGHTS[kind][1])
@@ -156,7 +156,7 @@ class ExpansionScores:
         return kind not in self.without
 
     def row(self, term: str) -> int | None:
-        """The row of a term in the vocabulary; None for a term of the task and for what names nothing."""
+        """Return the row of a term in the vocabulary, None for a term of the task or one that it lacks."""
         return None if term in self.task_terms else self.vocabulary.number.get(term)
 
     def rows(self, text: str) -> Iterator[tuple[str, int]]:
@@ -183,9 +183,9 @@ class ExpansionScores:
         return [t for t in out if not any(_covers(other, t) for other in out)]
 
     def _scores(self, phrase: Phrase) -> dict[int, float]:
-        """Return the score of each word, with a share of what the text's other phrases lead to.
+        """Return the score of each word, with a share of its scores with the text's other phrases.
 
-        A run of words takes its share from the words that it is made of; those take none from it.
+        A run of words takes a share from the single words in it; these take none from the run.
         """
         scores = dict(self._own(phrase))
         for other in self._pairs:
@@ -232,11 +232,11 @@ def parts_of(word: str) -> tuple[str, ...]:
 
 
 def confirmed(terms: Iterable[Expansion], view: View, files: Sequence[Judgment]) -> tuple[Expansion, ...]:
-    """Return the expansions; make guesses of those that the best `files` of an answer do not confirm.
+    """Return the expansions, as guesses where the best `files` of an answer do not confirm them.
 
-    The best file must say a short form three times, and its long form is no news where the short one names things.
-    A word that is likely by similarity alone must be in the name of one of the first three files that is no guess, and
-    be the only such word: several for one word of the task are kinds of it. Without files a short form stays as it is.
+    The best file must say the code word of an abbreviation three times; if that is the long form, no name may hold the
+    task's short one. Another likely word must be in the name of one of the first three files, of relevance ≥ 0.2, and
+    be the only one for its task word: several are kinds of it. Without files an abbreviation stays as it is.
     """
     terms = tuple(terms)
     rivals = Counter(t.task_word for t in terms if t.certainty == "likely" and not _is_short(t))

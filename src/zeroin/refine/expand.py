@@ -68,7 +68,7 @@ class ExpansionLearner:
         longer = (tuple(run) for run in runs if 2 <= len(run) <= _MAX_RUN and set(asked) & set(run))
         single: list[Phrase] = [(word,) for word in asked]
         phrases = list(dict.fromkeys([*longer, *single]))
-        # What is weakly named is read for first: the others are the codebase's own words already.
+        # Phrases with a weakly named word are read for first: the others are the codebase's own words already.
         read = sorted(phrases, key=lambda phrase: weak.isdisjoint(phrase))[:_READ_PHRASES]
         own = task_terms | {t for phrase in phrases for word in phrase for t in analyse_word(word)}
         vocabulary = self.view.vocabulary

@@ -1,6 +1,6 @@
 """Words related to the task's by models: nearest terms by the encoder, and the word table of many repositories.
 
-Neither says where in this repository both were written: they count less than what somebody wrote down.
+Neither can cite a place in this repository, so both count less than written evidence.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class RelatedTerms:
 
 
 def translations(table: WordTable, phrases: Sequence[Phrase], scores: ExpansionScores) -> None:
-    """Add the vocabulary words that, in other repositories' histories, name what a word speaks of."""
+    """Add the vocabulary words that translate a phrase's first word by the histories of other repositories."""
     for phrase in phrases if scores.wants("global") else ():
         for term in analyse_word(phrase[0])[:1]:
             found = ((scores.row(f.term), f) for f in table.translations(term))
