@@ -13,15 +13,15 @@ _FLAGS = ("--unified=3", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", *DI
 
 
 def change_of(folder: Path, spec: str) -> str:
-    """A unified diff. `spec` is "" (uncommitted changes), a range `A..B`, or a revision.
+    """Return a unified diff. `spec` is "" (uncommitted changes), a range `A..B`, or a revision.
 
-    A revision's change comes with its message. Raises `RepositoryError` for what is none of these, `GitError` when
-    git fails.
+    A revision's change comes with its message. Raises `RepositoryError` where `folder` lies in no repository or `spec`
+    names no revision, `GitError` when git fails.
     """
     place = discover(folder) if folder.is_dir() else None
     if place is None:
         raise RepositoryError(f"{folder} is no git repository: give --diff a file, or - for standard input")
-    top = folder.resolve()  # git runs inside it, where a relative path would lead elsewhere
+    top = folder.resolve()  # absolute: git runs in this folder, where a relative path would mean another
     for _ in PurePosixPath(place.prefix).parts:
         top = top.parent
     git = Git(place.git_dir, top if place.in_work_tree else None)
@@ -53,7 +53,7 @@ def change_of(folder: Path, spec: str) -> str:
 
 
 def _check_index(git: Git) -> None:
-    """Raises `RepositoryError` where the index names a file outside of the tree: git would read it."""
+    """Raise `RepositoryError` where the index names a file outside of the tree, which `git diff` would read."""
     for name in git.run("ls-files", "-z").split(b"\0")[:-1]:
         if leads_out(to_str(name)):
             raise RepositoryError(f"git's index names {to_str(name)!r}, which is not in the tree")

@@ -1,4 +1,4 @@
-"""Bytes → text, and what is no text."""
+"""Decode the bytes of a file to text; recognise binary files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from zeroin.patterns import lazy_pattern
 
-_SNIFFED = 8_192  # bytes that are looked at to tell text from binary, as git and grep do
+_SNIFFED = 8_192  # first bytes, which tell text from binary, as in git and grep
 _BOMS = (  # longest first: the UTF-16 mark begins the UTF-32 one
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -37,9 +37,9 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes) -> Decoded:
-    """Return the text of `data`: marked or recognised Unicode, else a declared character set, else Latin-1.
+    """Return the text of `data`: Unicode, with or without a mark, else a declared character set, else Latin-1.
 
-    `skipped` is "binary" or "LFS pointer". Never raises; the marks of byte order are left out of the text.
+    `skipped` is "binary" or "LFS pointer". Never raises; a byte order mark is not part of the text.
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
@@ -64,7 +64,7 @@ def decode(data: bytes) -> Decoded:
 
 
 def _utf16_by_zeros(head: bytes) -> str:
-    """The UTF-16 variant of unmarked text: mostly ASCII, so every other byte is zero and the rest are not."""
+    """Return the UTF-16 encoding of ASCII-like text without a mark (every other byte is zero), "" if it is none."""
     even, odd = head[0::2], head[1::2]
     if not odd:
         return ""
@@ -79,7 +79,7 @@ def _utf16_by_zeros(head: bytes) -> str:
 
 
 def _legacy(data: bytes) -> str:
-    """The text in the character set that it declares, else in Latin-1, which decodes anything."""
+    """Return the text in the character set that it declares, else in Latin-1, which decodes anything."""
     declared = _DECLARED.search(b"\n".join(data[:400].split(b"\n", 2)[:2]))
     name = declared[1].decode("ascii") if declared else ""
     if _CHARSETS.fullmatch(name):

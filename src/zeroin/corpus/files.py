@@ -1,8 +1,8 @@
-"""Reading files that others may change, replace or forbid at any moment, and none that lies elsewhere.
+"""Read files that other programs may change, replace or forbid at any moment, and never a file outside of the tree.
 
-Every folder on the way to a file is opened from the one above it, and none may be a link: neither a link in place of
-a folder that git knows, nor a name with `..` in its index, leads out of the tree. Windows has no such calls: there
-each folder is looked at before the file is opened.
+Each folder of a path is opened relative to the one above it, and none may be a link. So neither a link in place of a
+folder that git knows nor a name with `..` in git's index leads out of the tree. Windows has no such calls: there each
+folder is checked for links before the file is opened.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 # Never follow a link that appeared since the listing, never wait for the other end of a pipe.
 _FILE = os.O_RDONLY | _SAFE | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _LISTED = os.O_RDONLY | _SAFE | getattr(os, "O_DIRECTORY", 0)
-_PASSED = getattr(os, "O_PATH", 0) | _LISTED  # a folder on the way needs no right to be listed
+_PASSED = getattr(os, "O_PATH", 0) | _LISTED  # O_PATH also opens folders that may not be listed
 _WINDOWS, _MAC = os.name == "nt", sys.platform == "darwin"
 _RELATIVE = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
-_DEEPEST = 256  # folders on the way to a file: each costs a call, for each file
-# No part of a path in a tree: git checks none of them out, but an index and a tree can name them.
+_DEEPEST = 256  # folders in a path at most: each costs a system call for every file
+# Forbidden as parts of a path: git never checks them out, but an index or a tree object can name them.
 _NOWHERE = frozenset(("", ".", "..", ".git"))
-_SHORT = _NOWHERE | {"git~1"}  # what Windows calls `.git` besides
-# Characters that file systems of a Mac do not look at.
+_SHORT = _NOWHERE | {"git~1"}  # the short (8.3) name of `.git` on Windows
+# Characters that macOS file systems ignore in names.
 _UNSEEN = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))
-# Windows opens a device by these names, in any folder and whatever follows a dot.
+# Windows opens a device by these names, in any folder and with any extension.
 _DEVICE = lazy_pattern(
     r"(?:^|/)(?:con|prn|aux|nul|(?:com|lpt)[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)[ ]*(?:\.[^/]*)?(?:/|$)",
     re.I,
@@ -39,26 +39,26 @@ _DEVICE = lazy_pattern(
 
 
 def leads_out(path: str) -> bool:
-    """Tell whether a name is none of a file in its tree: it has `..` or the like in it, or leads into a `.git`."""
-    if _WINDOWS:  # where these separate, too, and blanks and dots at the end of a name do not count
+    """Tell whether a path leads out of its tree (an empty, `.` or `..` part) or into a `.git`."""
+    if _WINDOWS:  # where \ and : separate, too, and blanks and dots at the end of a name are ignored
         path = "/".join(part.rstrip(" .") for part in path.replace("\\", "/").replace(":", "//").split("/"))
         return not _SHORT.isdisjoint(path.lower().split("/"))
     if _MAC:
         path = path.translate(_UNSEEN)
     if path and path[0] not in "./" and path[-1] != "/" and "/." not in path and "//" not in path:
-        return False  # most paths, in a quarter of the time
+        return False  # shortcut for most paths, in a quarter of the time
     return not _NOWHERE.isdisjoint(path.lower().split("/"))
 
 
 class Folder:
-    """Paths below a root. On POSIX they are bytes for the system whatever the locale's encoding is."""
+    """Files below a root. On POSIX, the system gets paths as bytes, whatever the locale's encoding."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
     @contextmanager
     def _reached(self, path: str) -> Iterator[tuple[str | bytes, int | None]]:
-        """The name of a file for the system, and the open folder that it lies in. Raises `OSError`, `ValueError`."""
+        """Yield a file's name for the system and its open folder (None on Windows). Raises `OSError`, `ValueError`."""
         if path and (leads_out(path) or path.count("/") > _DEEPEST or (_WINDOWS and _DEVICE.search(path))):
             raise OSError(f"{path!r} is not in the tree, or too deep in it")
         *folders, name = path.split("/")
@@ -88,7 +88,7 @@ class Folder:
             return None
 
     def scan(self, path: str) -> dict[str, os.stat_result]:
-        """Return the items of a folder ("" the root) by name, not followed. Raises `OSError`."""
+        """Return the states of a folder's items ("" the root) by name; links are not followed. Raises `OSError`."""
         with self._reached(path) as (name, folder):
             if folder is None:
                 with os.scandir(os.fsdecode(name)) as items:
@@ -101,7 +101,7 @@ class Folder:
                 os.close(opened)
 
     def read(self, path: str, limit: int) -> bytes | None:
-        """At most `limit` bytes of a regular file; None where it vanished, is forbidden or is no file."""
+        """Return at most `limit` bytes of a file; None where it vanished, is forbidden or is not a regular file."""
         try:
             with self._reached(path) as (name, folder):
                 handle = os.open(name, _FILE, dir_fd=folder)
@@ -138,9 +138,9 @@ def _is_link(folder: Path) -> bool:
 
 
 def key_of(stat: os.stat_result) -> tuple[int, int, int]:
-    """Size, time in ns and inode: while they stay the same, so does the file.
+    """Return size, time in ns and inode: while they stay the same, so do the contents.
 
-    The time is that of the last change of anything: programs can set the time of modification back, as `cp -p` does.
+    The time is the later of modification and status change: programs can set the former back, as `cp -p` does.
     """
     return (stat.st_size, max(stat.st_mtime_ns, stat.st_ctime_ns), stat.st_ino)
 

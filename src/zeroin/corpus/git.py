@@ -1,8 +1,8 @@
-"""The one place that runs git: plumbing only, with everything off that repository configuration could start.
+"""Run git: plumbing commands only, with everything disabled that repository configuration could start.
 
 A repository is data from a stranger. Hooks, the file-system monitor, clean and smudge filters, signature
 checks, pagers, credential helpers and lazy fetches from a promisor remote are disabled for every call; callers
-that ask for a diff add `DIFF_FLAGS`. Paths come and go as bytes; as `str` they are UTF-8 with surrogateescape.
+that ask for a diff add `DIFF_FLAGS`. Git reads and writes paths as bytes; as `str` they are UTF-8 with surrogateescape.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SAFE_CONFIG = (
     ("core.bigFileThreshold", "16m"),  # a larger blob is streamed, and counts as binary in a diff
     ("credential.helper", ""),
     ("diff.autoRefreshIndex", "false"),  # `git diff` would write the index
-    ("diff.orderFile", os.devnull),  # one that is not there, as in a bare repository, would end git
+    ("diff.orderFile", os.devnull),  # git fails where the file is missing, as in a bare repository
     ("gc.auto", "0"),
     ("i18n.logOutputEncoding", "UTF-8"),
     ("log.showSignature", "false"),
@@ -50,7 +50,7 @@ _SAFE_CONFIG = (
 # point us at another repository than the one that was asked about.
 _KEPT = ("GIT_CEILING_DIRECTORIES", "GIT_CONFIG_GLOBAL", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
 _MAX_RECORD = 1 << 20
-# Bytes of a blob behind what is wanted: a new process is faster than unpacking more.
+# Bytes of a blob after its limit that are read and dropped: beyond these, a new process is faster.
 _MAX_DISCARDED = 8_000_000
 _MAX_RESTARTS = 8
 
@@ -114,7 +114,7 @@ class Place(NamedTuple):
 _PLACE: tuple[tuple[str, ...], ...] = (
     ("--is-inside-work-tree",),
     ("--is-inside-git-dir",),
-    ("--git-path", "hooks"),  # where our configuration says, or git does not read it
+    ("--git-path", "hooks"),  # os.devnull (core.hooksPath), unless git is too old to read our configuration
     ("--absolute-git-dir",),
     ("--git-common-dir",),
     ("--show-prefix",),
@@ -198,9 +198,9 @@ class Git:
         return self.finish(self.start(*args), accept=accept)
 
     def records(self, *args: str | bytes, until: float | None = None) -> Generator[bytes, None, None]:
-        """NUL-separated records of git's output as they come, each cut after a megabyte or so.
+        """Yield the NUL-separated records of git's output as they come, each cut after about a megabyte.
 
-        They end at a time (monotonic), and git with them. Raises `GitError` where git fails.
+        At `until` (monotonic) the records end and git is killed. Raises `GitError` where git fails.
         """
         with self.start(*args, until=until) as process:
             rest = b""
@@ -233,7 +233,7 @@ class Git:
         return found if re.fullmatch(r"[0-9a-f]{40,64}", found) else ""
 
     def type_of(self, name: bytes) -> str:
-        """The type of the object that `name` (such as b"HEAD:folder") stands for, "" if there is none."""
+        """Return the type of the object that `name` (such as b"HEAD:folder") stands for, "" if there is none."""
         return self.run("cat-file", "-t", name, accept=(0, 1, 128)).decode("ascii", "replace").strip()
 
     def without_filters(self) -> Git:
@@ -251,9 +251,10 @@ class Git:
         return Git(self.git_dir, self.work_tree, off) if off else self
 
     def blobs(self, ids: Iterable[str], *, limit: int) -> Iterator[bytes | None]:
-        """Contents of blobs in order, each cut after `limit` bytes; None where one is missing or broken.
+        """Yield the contents of blobs in order, each cut after `limit` bytes; None where one is missing or broken.
 
-        One `cat-file --batch` process, streamed: memory holds one blob. Raises `GitError` if git cannot start.
+        Streams `cat-file --batch`: memory holds one blob. After `_MAX_RESTARTS` crashes of git, all others are None.
+        Raises `GitError` if git cannot start.
         """
         left = deque(ids)
         died = 0
@@ -271,7 +272,7 @@ class Git:
         yield from (None for _ in left)
 
     def _batch(self, ids: Sequence[str], limit: int) -> Iterator[bytes | None]:
-        """Yield contents as `blobs` gives them, until git dies, or a blob goes on for long after its limit."""
+        """Yield contents as `blobs` gives them, until git dies or a blob is much longer than `limit`."""
         with tempfile.TemporaryFile() as requests:  # a pipe could fill while git waits for us to read
             requests.write("".join(f"{blob}\n" for blob in ids).encode("ascii"))
             requests.seek(0)
@@ -298,7 +299,7 @@ class Git:
 
 
 def _parse_header(header: bytes) -> tuple[bytes, int]:
-    """(type, size) of an answer of `cat-file --batch`; size -1 for a missing object."""
+    """Return (type, size) from the header of a `cat-file --batch` answer; size -1 for a missing object."""
     parts = header.split()
     if len(parts) != 3 or not parts[2].isdigit():
         return b"", -1

@@ -1,7 +1,7 @@
-"""One running git: what it writes is read in bounded pieces, and it is ended when it does nothing any more.
+"""One running git, whose output is read in bounded pieces, and which is killed when it makes no progress.
 
-What git reads can lie in wait for it: a pipe in place of `.gitignore` is opened for ever, an object of some kilobytes
-unpacks to gigabytes. So memory, output and silence each have a limit.
+A hostile repository can make git hang or exhaust memory: opening a pipe in place of `.gitignore` never returns, an
+object of some kilobytes unpacks to gigabytes. So memory, output and time without progress are limited.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from typing import IO, cast
 
 from zeroin.errors import GitError
 
-IDLE_S = 10.0  # without output and without a single step of work: it waits for what never comes
-SILENT_S = 120.0  # without output; work is not seen on every system
+IDLE_S = 10.0  # without output and without any work: git is blocked
+SILENT_S = 120.0  # without output, working or not: only Linux shows whether git works
 MAX_OUTPUT = 128_000_000  # bytes of an answer that is held whole: over a million files
-MAX_MEMORY = 1 << 30  # of what git allocates; files that it maps, such as packs, do not count
-MAX_ALLOCATION = 1 << 29  # of one piece, such as an object
+MAX_MEMORY = 1 << 30  # bytes that git may allocate; files that it maps, such as packs, do not count
+MAX_ALLOCATION = 1 << 29  # bytes of one allocation, such as an object
 
 _TICK_S = 0.5
 _CHUNK = 1 << 18
-_LAST_WORDS = 4_096  # characters of stderr that are kept, twice
+_LAST_WORDS = 4_096  # bytes of one read of stderr; the last two reads are kept
 _PIPE = "is there a pipe in place of .gitignore, .gitattributes or a file in .git, or a pattern of many **?"
 
 
 class GitProcess:
-    """A running git. Use as a context manager: leaving it ends the process, however much was read.
+    """A running git. Use as a context manager: leaving it kills the process, even if output is left.
 
-    `stdout` ends at `until` (monotonic) at the latest, and raises `GitError` where git does nothing any more.
+    `stdout` ends at `until` (monotonic) at the latest, and raises `GitError` where git makes no progress.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class GitProcess:
         self.end()
 
     def end(self) -> None:
-        """End it, if it still runs. May be called again."""
+        """Kill the process if it still runs, and close its pipes. May be called again."""
         self._process.kill()
         self._process.wait()
         self._listener.join(_TICK_S)
@@ -92,7 +92,7 @@ class GitProcess:
             cast(IO[bytes], pipe).close()
 
     def read(self) -> bytes:
-        """Return all that is left of its output. Raises `GitError` where that is too much."""
+        """Return the rest of its output. Raises `GitError` beyond `MAX_OUTPUT` bytes."""
         parts: list[bytes] = []
         size = 0
         while chunk := self.stdout.read1(_CHUNK):
@@ -105,18 +105,18 @@ class GitProcess:
         return b"".join(parts)
 
     def status(self) -> int:
-        """Return its exit status, after all output."""
+        """Wait for the process to end, and return its exit status. Read all output first."""
         return self._process.wait()
 
     def check(self, accept: Sequence[int] = (0,)) -> None:
-        """Wait for the end, after all output. Raises `GitError` unless its status is in `accept`."""
+        """Wait for the process to end. Read all output first. Raises `GitError` unless its status is in `accept`."""
         code = self.status()
         if code not in accept:
             lines = [line for line in self.stderr().decode("utf-8", "replace").splitlines() if line.strip()]
             raise GitError(f"git {self.name}: {lines[-1].strip() if lines else f'exit status {code}'}")
 
     def stderr(self) -> bytes:
-        """Return the last that it said beside its output, after its end."""
+        """Return the end of what it wrote to stderr; waits until stderr is closed."""
         self._listener.join()
         return b"".join(self._last_words)
 
@@ -127,13 +127,13 @@ class GitProcess:
 
 
 class _Output(io.RawIOBase):
-    """What a process writes, as long as it gets on."""
+    """The output of a process as a stream that raises `GitError` when the process makes no progress."""
 
     def __init__(self, process: subprocess.Popen[bytes], name: str, until: float | None) -> None:
         self._process, self._name, self._until = process, name, until
         self._raw = cast(io.FileIO, process.stdout)
         self._poll = None
-        if hasattr(select, "poll"):  # not on Windows, where no pipe lies in a folder
+        if hasattr(select, "poll"):  # not on Windows, where folders hold no named pipes
             self._poll = select.poll()
             self._poll.register(self._raw, select.POLLIN)
 
@@ -146,7 +146,7 @@ class _Output(io.RawIOBase):
         return self._raw.readinto(cast(bytearray, buffer))
 
     def _wait(self, poll: select.poll) -> None:
-        """Wait for output. Looks are counted, not seconds: while this process is stopped, git is too."""
+        """Wait for output. Counts polls, not seconds: a time in which this process was stopped must not count."""
         looks = idle = 0
         work = _work_of(self._process.pid)
         while not poll.poll(self._wait_s() * 1000):
@@ -165,14 +165,14 @@ class _Output(io.RawIOBase):
 
 
 def _work_of(pid: int) -> tuple[str, ...] | None:
-    """What changes whenever a process does anything: its processor time, and how often each thread was resumed."""
+    """Return the processor time and context switches, which change whenever a process works; None if unknown."""
     try:
         times = Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[11:13]
         states = [
             task.joinpath("status").read_text("ascii", "replace")
             for task in Path(f"/proc/{pid}/task").iterdir()
         ]
-    except OSError:  # not Linux, or its end
+    except OSError:  # not Linux, or the process has ended
         return None
     resumed = [row for state in states for row in state.splitlines() if "ctxt_switches" in row]
     return (*times, *resumed) if resumed else None
@@ -188,16 +188,16 @@ def _limit_memory(pid: int) -> None:
 
 
 def find_program(name: str, search: str | None = None) -> str | None:
-    """Return the path of a program on a search path, PATH by default; None where it is not.
+    """Return the path of a program on a search path, PATH by default; None if it is not found.
 
-    A folder of the path that is not absolute (`.`, or nothing) is left out, and so is the current folder, where
-    Windows would look first: what lies there is data.
+    Folders of the path that are not absolute (`.`, or empty) are left out, and so is the current folder, where Windows
+    looks first: it may be a stranger's repository.
     """
     found = os.environ.get("PATH", os.defpath) if search is None else search
     folders = [folder for folder in found.split(os.pathsep) if Path(folder).is_absolute()]
     os.environ.setdefault("NoDefaultCurrentDirectoryInExePath", "1")
     path = shutil.which(name, path=os.pathsep.join(folders))
-    return path if path and Path(path).is_absolute() else None  # Python 3.11 looks there whatever it is told
+    return path if path and Path(path).is_absolute() else None  # Python 3.11 searches there anyway
 
 
 @lru_cache(maxsize=4)

@@ -31,13 +31,13 @@ class Ignores:
 
     def __init__(self, kinds: Sequence[str]) -> None:
         self._rules: dict[str, dict[str, Rules]] = {kind: {} for kind in kinds}
-        self._longest = dict.fromkeys(kinds, 0)  # characters of a folder with such a file
+        self._longest = dict.fromkeys(kinds, 0)  # characters of the longest folder with such a file
 
     def __bool__(self) -> bool:
         return any(self._rules.values())
 
     def add(self, path: str, data: bytes) -> None:
-        """The ignore file at `path`, whose name is its kind, with its contents; another file changes nothing."""
+        """Add the ignore file at `path` with its contents; a file whose name is no kind is passed over."""
         folder, _, name = path.rpartition("/")
         if not data or name not in self._rules:
             return
@@ -46,7 +46,7 @@ class Ignores:
         text = data[:MAX_IGNORE_BYTES].decode("utf-8", "surrogateescape").removeprefix("\ufeff")
         lines = text.split("\n")
         if len(data) >= MAX_IGNORE_BYTES:
-            del lines[-1]  # what is cut may say more than the whole did: `*` of `*.log`
+            del lines[-1]  # a cut pattern may match more than the whole one: `*` of `*.log`
         rules = rules_of(lines)
         if rules is not None:
             prefix = f"{folder}/" if folder else ""
@@ -58,7 +58,7 @@ class Ignores:
         for kind, by_folder in self._rules.items():
             if not by_folder:
                 continue
-            # Deeper folders hold no such file: to look up each takes time in the square of the path's length.
+            # No deeper folder has such a file, and looking up each takes time quadratic in the path's length.
             at = path.rfind("/", 0, min(len(path) - 1, self._longest[kind]))
             while True:
                 rules = by_folder.get(path[: at + 1])

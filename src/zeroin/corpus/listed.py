@@ -13,7 +13,7 @@ from zeroin.corpus.files import leads_out
 from zeroin.corpus.ignore import Ignores
 from zeroin.tree import Entry, Skipped
 
-SUBMODULE = "submodule"  # why the folder of one is left out
+SUBMODULE = "submodule"  # the reason for leaving out a submodule's folder
 
 
 class Listed(ABC):
@@ -45,7 +45,7 @@ class Listed(ABC):
 
 
 def _in_the_tree(item: Entry | Skipped) -> Entry | Skipped:
-    """Return the item, as left out where its name leads elsewhere."""
+    """Return the item, as `Skipped` where its path leads out of the tree."""
     elsewhere = isinstance(item, Entry) and leads_out(item.path)
     return Skipped(item.path, "name outside the tree") if elsewhere else item
 
@@ -53,7 +53,7 @@ def _in_the_tree(item: Entry | Skipped) -> Entry | Skipped:
 def without_ignored(
     found: Iterable[Entry | Skipped], ignores: Ignores, prefix: str
 ) -> Iterator[Entry | Skipped]:
-    """Yield the same, with what the ignore files leave out as `Skipped`."""
+    """Yield the items; those that an ignore file leaves out become `Skipped`."""
     if not ignores:
         yield from found
         return

@@ -53,7 +53,7 @@ class Revision(Listed):
         yield from zip(wanted, contents, strict=True)
 
     def state(self, entries: Sequence[Entry]) -> TreeState:
-        """Return the tree as digest of every path and blob; never dirty."""
+        """Return the commit and the digest of every path and blob; never dirty."""
         return TreeState(self.commit, tree_digest(entries), dirty=False, rev=self._rev)
 
 

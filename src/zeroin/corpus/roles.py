@@ -69,12 +69,12 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 def role_of(path: str, *, generated: bool = False) -> Role:
-    """The role of the file at `path`; `generated` means that its contents call themselves generated."""
+    """Return the role of the file at `path`; `generated` says whether its contents declare it."""
     return Role.GENERATED if generated and _by_path(path) is not Role.VENDORED else _by_path(path)
 
 
 def is_bookkeeping(path: str) -> bool:
-    """True for files that follow every change and explain none: lock files, generated and vendored ones, changelogs."""
+    """Tell whether a file changes along with others: a lock file, a generated or vendored file, a changelog."""
     role = _by_path(path)
     if role in (Role.GENERATED, Role.VENDORED):
         return True
@@ -94,7 +94,7 @@ def _called_examples(folder: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _where(folder: str) -> frozenset[str]:
-    """Return what the folders of a file are: kinds of `roles.toml`, and what more than one name tells."""
+    """Return the kinds of a file's folders: by names in `roles.toml`, and by case, depth or pattern of a name."""
     folders = folder.split("/") if folder else []
     low = [name.lower() for name in folders]
     kinds = {kind for kind, names in _sets("folders").items() if not names.isdisjoint(_seen_by(kind, low))}
@@ -103,8 +103,8 @@ def _where(folder: str) -> frozenset[str]:
         "vendored": "Pods" in folders,
         "tests": "top-tests" in kinds or any(map(_called_tests, folders)),
         "examples": _holds_examples(folders),
-        "examples outside source": _holds_examples(folders[:source]),  # not a package `sample` of Java
-        # Near the top, or called so: JSON and XML here are settings, elsewhere data.
+        "examples outside source": _holds_examples(folders[:source]),  # not a Java package `sample`
+        # JSON and XML near the top, or below a folder named after settings, are settings; elsewhere they are data.
         "settings": len(low) <= 1 or any("conf" in name or "settings" in name for name in low),
     }
     return frozenset((*kinds, *(kind for kind, holds in more.items() if holds)))
@@ -155,14 +155,14 @@ def _by_path(path: str) -> Role:
 
 
 def _is_data(where: frozenset[str], language: str, program: bool, in_tests: bool) -> bool:
-    """A folder `fixtures` or `locale` of an application holds code, too; below tests it is all data."""
+    """Tell whether a file in a data folder is data: `fixtures` or `locale` hold code, too, except below tests."""
     if program:
         return in_tests or "test-data" in where
     return in_tests or language not in _sets("languages")["documents"]
 
 
 def _is_documentation(where: frozenset[str], low: str, language: str, program: bool) -> bool:
-    """Prose anywhere; what lies in a documentation folder, unless that is a package of the program."""
+    """Tell whether a file is prose, or lies in a documentation folder that is no package of the program."""
     languages = _sets("languages")
     if language in languages["documents"] or low in _sets("names")["documents"] or _MANUAL_NAME.search(low):
         return True

@@ -16,11 +16,11 @@ from zeroin.corpus.listed import SUBMODULE, Listed, tree_digest, without_ignored
 from zeroin.tree import Entry, Skipped, TreeState
 
 _LIMIT = MAX_FILE_BYTES + 1
-_READ_AHEAD = 64  # files in memory at once while those that differ from their blob are asked of git
+_READ_AHEAD = 64  # files in memory at once while git gives the blobs of those that differ
 
 
 class _Change(NamedTuple):
-    """A file that differs from the commit, or, before the first one, from the index."""
+    """A file that differs from the commit, or from the index before the first commit."""
 
     committed: str  # "<mode> <blob>"
     touched: bool  # the work tree may differ from the index
@@ -47,7 +47,7 @@ class WorkTree(Listed):
             item = self._looked_at(path, indexed)
             if isinstance(item, Entry):
                 self._indexed[path] = indexed
-            elif item is None or indexed:  # what is a link or a pipe now is that file no more
+            elif item is None or indexed:  # a file that became a link or a pipe counts as deleted
                 self._deleted = True
             if item is not None:
                 found.append(item)
@@ -56,7 +56,7 @@ class WorkTree(Listed):
     def _sorted_out(
         self, listed: str, changes: dict[str, _Change]
     ) -> tuple[list[Entry | Skipped], dict[str, str]]:
-        """What git vouches for, and files to look at themselves, with their blob in the index ("" if untracked)."""
+        """Return the items that git is sure of, and the other paths with their blob in the index ("" if untracked)."""
         cut = len(self.prefix)
         found: list[Entry | Skipped] = []
         uncertain: dict[str, str] = {}
@@ -78,13 +78,13 @@ class WorkTree(Listed):
                 found.append(Skipped(path, "symlink"))
             elif tab:  # a conflict has up to three stages and one file
                 uncertain.setdefault(path, meta[9:-2] if mode == "100" else "")
-        self._staged = self._staged or bool(changes)  # left are those that the index does not have any more
+        self._staged = self._staged or bool(changes)  # the changes left are of files removed from the index
         return found, uncertain
 
     def _ask_git(self) -> tuple[str, dict[str, _Change]]:
-        """Return the index with untracked files, and what differs from the commit by path, asked at once."""
+        """Return the index with untracked files, and the changes since the commit by path; both run at once."""
         safe = self._git.without_filters()
-        commit = (self.commit,) if self.commit else ()  # before the first one, all of the index is staged
+        commit = (self.commit,) if self.commit else ()  # before the first commit, all of the index is staged
         started = [
             safe.start("ls-files", "-t", "-s", "-o", "-z", "--exclude-standard", *self._where),
             safe.start(
@@ -99,19 +99,19 @@ class WorkTree(Listed):
         return listed, dict(_changes(differing.split("\0")))
 
     def _looked_at(self, path: str, indexed: str) -> Entry | Skipped | None:
-        """Return a file by its own state; None if it is not there."""
+        """Return a file by its state on disk; None if it is not there."""
         if path.endswith("/"):
             return Skipped(path.rstrip("/"), "nested repository")
         stat = self._files.stat(path)
         if stat is None:
             return None
         if indexed and modes.S_ISDIR(stat.st_mode):
-            return None  # what lies in it is listed
+            return None  # its files are listed themselves
         reason = unsearchable(stat.st_mode)
         return Skipped(path, reason) if reason else Entry(path, None, stat.st_size, key_of(stat))
 
     def _ignores(self, found: Iterable[Entry | Skipped]) -> Ignores:
-        """Ignore files, wherever they are listed and in the folders above; the asked folder's even if not listed."""
+        """Read the ignore files: all listed ones, those of the folders above, and the root's even if not listed."""
         ignores = Ignores(GIT_KINDS)
         for path in {*GIT_KINDS, *(item.path for item in found if item.path.endswith(GIT_KINDS))}:
             ignores.add(self.prefix + path, self._files.read(path, MAX_IGNORE_BYTES) or b"")
@@ -123,11 +123,10 @@ class WorkTree(Listed):
         return ignores
 
     def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
-        """Contents in order, cut one byte after `MAX_FILE_BYTES`; None where a file vanished or is forbidden.
+        """Yield contents in order, cut one byte after `MAX_FILE_BYTES`; None where a file vanished or is forbidden.
 
-        Of an entry with a blob id, always that blob's bytes: the file is taken if it has them, else git is
-        asked (another line ending, LFS, a file edited or removed meanwhile, a sparse checkout). So what is
-        cached by blob can never be wrong.
+        An entry with a blob id gets that blob's bytes, since results are cached by blob: from the file if it has
+        them, else from git (another line ending, LFS, a file edited or removed meanwhile, a sparse checkout).
         """
         todo = iter(entries)
         while chunk := list(islice(todo, _READ_AHEAD)):
@@ -143,7 +142,7 @@ class WorkTree(Listed):
         if data is None or entry.stat is not None or entry.blob is None:
             return data
         if len(data) == _LIMIT or same_blob(data, entry.blob):
-            return data  # one too large is not analysed, so its bytes need not be checked
+            return data  # a file that is too large is not analysed, so its bytes need no check
         if b"\r\n" in data:  # a checkout with core.autocrlf
             data = data.replace(b"\r\n", b"\n")
             if same_blob(data, entry.blob):
@@ -151,7 +150,7 @@ class WorkTree(Listed):
         return None
 
     def state(self, entries: Sequence[Entry]) -> TreeState:
-        """Commit, digest of every path and blob, and whether the tree differs from the commit."""
+        """Return the commit, the digest of every path and blob, and whether the tree differs from the commit."""
         self.list()
         looked_at = (entry for entry in entries if entry.stat is not None)
         edited = any(entry.blob != self._indexed.get(entry.path, entry.blob) for entry in looked_at)
