@@ -1,4 +1,4 @@
-"""Who may ask about what: a TOML file of users, each with the digest of a token and the names of repositories."""
+"""Access control: a TOML file of users, each with the digest of a token and the names of repositories."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _HERE = lazy_pattern(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?", re.I
 
 
 def is_of_this_machine(host: str, origin: str | None) -> bool:
-    """Whether a request names this machine as its host, and comes from no page of another origin.
+    """Tell whether a request names this machine as its host, and comes from no page of another origin.
 
-    Strangers can point a name of theirs at this machine, and their pages can send requests to it.
+    Prevents DNS rebinding: a stranger can point a host name at this machine and let a page send requests to it.
     """
     return _HERE.fullmatch(host) is not None and origin in (None, f"http://{host}", f"https://{host}")
 
@@ -40,13 +40,13 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The names of repositories by digest of the token."""
+    """The names of the repositories that a user may see, by the hex digest of the user's token."""
 
     allowed: Mapping[str, frozenset[str]]
 
     @classmethod
     def read(cls, file: Path, names: Collection[str]) -> Access:
-        """Return what a file says of repositories with these names. Raises `InputError` for any other name."""
+        """Read a file of users. Raises `InputError` where it is invalid or a repository is not among `names`."""
         users = read_toml(file, _File, "file of users").user
         allowed: dict[str, frozenset[str]] = {}
         for name, user in users.items():
@@ -61,11 +61,11 @@ class Access:
         return cls(allowed)
 
     def of(self, header: str) -> frozenset[str] | None:
-        """Return the repositories that an `Authorization` header opens, None where it is no user's."""
+        """Return the repositories that an `Authorization` header gives access to, None where its token is unknown."""
         scheme, _, token = header.partition(" ")
         given = sha256(token.strip().encode("utf-8", "surrogateescape")).hexdigest()
         found = None
-        for digest, names in self.allowed.items():  # all of them: the time tells nothing
+        for digest, names in self.allowed.items():  # no early exit: the time must not reveal a match
             if hmac.compare_digest(digest, given) and scheme.lower() == "bearer":
                 found = names
         return found
