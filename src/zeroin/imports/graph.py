@@ -20,25 +20,25 @@ _RESOLVERS: Mapping[str, Callable[[Tree], Resolver]] = {
     **dict.fromkeys(paths.LANGUAGES, paths.PathResolver),
     **dict.fromkeys(names.LANGUAGES, names.NameResolver),
 }
-# Their resolvers read definitions of all documents of their languages, the others of the importing one at most.
+# These resolvers read the definitions of all documents of their languages, others at most the importing document's.
 _BY_DEFINITIONS = (go.LANGUAGES, names.LANGUAGES)
 MAX_MODULE_CHARS = 500  # a longer one is no import; keeps pattern matching bounded
 _CONFIGS = frozenset(("package.json", "go.mod", "Cargo.toml"))
 
 
 def is_import_config(path: str) -> bool:
-    """Tell whether resolving imports may read this file: callers can read all such files at once."""
+    """Tell whether resolving imports may read this file, so that callers can read all of them at once."""
     name = path.rpartition("/")[2]
     return name in _CONFIGS or ecmascript.is_config(name)
 
 
 def reading_definitions(language: str) -> tuple[str, ...]:
-    """Languages whose imports may resolve otherwise when a document of `language` defines other names."""
+    """Return the languages whose imports may resolve differently once a document of `language` defines other names."""
     return next((languages for languages in _BY_DEFINITIONS if language in languages), ())
 
 
 def reading_more(language: str) -> bool:
-    """Whether more than its path and its imports decides what the imports of a document resolve to."""
+    """Tell whether the imports of a document resolve by definitions, too, not only by paths and import statements."""
     return language in rust.LANGUAGES or bool(reading_definitions(language))
 
 
@@ -50,20 +50,20 @@ class ImportResolver:
         self._built: dict[Callable[[Tree], Resolver], Resolver] = {}
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """Documents that one import resolves to, best first; none where it is not of this repository."""
+        """Return the documents that an import resolves to, best first; none if it is not of this repository."""
         resolver = self._of(self._tree.languages[doc])
         if resolver is None or len(imported.module) > MAX_MODULE_CHARS:
             return ()
         return resolver.resolve(doc, imported)
 
     def wanted(self, doc: int, imported: Import) -> str:
-        """Return what another tree must offer (`offered`) for an import to mean it; "" if none can."""
+        """Return the name that another tree must offer (`offered`) to resolve an import; "" if none can."""
         resolver = self._of(self._tree.languages[doc])
         name = "" if resolver is None else resolver.wanted(doc, imported)[:MAX_MODULE_CHARS]
         return name and f"{type(resolver).__name__} {name}"
 
     def offered(self) -> Iterator[str]:
-        """Yield the coarse names by which other trees may mean documents of this one, with those of resolvers."""
+        """Yield the coarse names by which other trees may import documents of this one, after the resolver's name."""
         for resolver in {self._of(language) for language in set(self._tree.languages)}:
             if resolver is not None:
                 yield from (f"{type(resolver).__name__} {name}" for name in resolver.offered() if name)
@@ -78,7 +78,7 @@ class ImportResolver:
 def outward_of(
     tree: Tree, imports: Callable[[int], Sequence[Import]], configs: Mapping[str, bytes | None]
 ) -> Outward:
-    """Return what a tree is to others; `configs` are those that reading has filled."""
+    """Return what a tree offers to and wants from others; `configs` collects the files that its resolvers read."""
     resolver = ImportResolver(tree)
     wants: dict[str, list[tuple[int, int]]] = {}
     for doc in range(len(tree.paths)):
@@ -92,9 +92,9 @@ def outward_of(
 def resolve_imports(
     tree: Tree, imports: Callable[[int], Sequence[Import]], docs: Iterable[int] | None = None
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the edges from the documents of a tree, or of `docs`, to those that their imports mean: two arrays (E,).
+    """Return the import edges of a tree, or those from `docs` (ascending): sources and targets, int32 of shape (E,).
 
-    They are sorted by (source, target), each once, none from a document to itself.
+    Sorted by (source, target), without duplicates and loops.
     """
     resolver = ImportResolver(tree)
     edges: list[tuple[int, int]] = []

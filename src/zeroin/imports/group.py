@@ -27,7 +27,7 @@ class Group:
         self._docs = frozenset(docs)
 
     def choose(self, tree: Tree, doc: int) -> Sequence[int]:
-        """At most `FAN_OUT` documents that `doc` needs of this group, best first, never `doc` itself."""
+        """Return at most `FAN_OUT` documents that `doc` needs of this group, best first, never `doc` itself."""
         limit = FAN_OUT
         used = tree.referenced(doc)
         if used is not None and len(self.docs) > 1:
@@ -37,7 +37,7 @@ class Group:
             counts: dict[int, int] = {}
             for name in self._names & used:
                 definers = self._definers[name]
-                if len(definers) <= FAN_OUT:  # a name that most of the group defines does not select
+                if len(definers) <= FAN_OUT:  # a name with many definers does not narrow the choice
                     for definer in definers:
                         counts[definer] = counts.get(definer, 0) + 1
             counts.pop(doc, None)
@@ -55,7 +55,7 @@ class Group:
         definers: dict[int, list[int]] = {}
         visible = self._visible
         for doc in self.docs:
-            spaces = {""}  # what a package or namespace holds is at the top of the file
+            spaces = {""}  # members of a package or namespace count as top-level
             names: set[str] = set()
             for definition in tree.definitions(doc):
                 if definition.kind in ("package", "namespace"):

@@ -20,10 +20,10 @@ LANGUAGES = ("java", "kotlin", "scala", "groovy", "csharp", "php", *_MODULE_LANG
 _JVM = frozenset(LANGUAGES[:4])
 _SPACES = frozenset(("package", "namespace"))
 _MODULES = frozenset(("module", "protocol", "interface"))
-_NOT_NAMES = frozenset(("*", "_", "given", "static", "type"))  # of what a statement names beside its path
+_NOT_NAMES = frozenset(("*", "_", "given", "static", "type"))  # words of an import that are not names
 _INCLUDES = frozenset(("require", "include"))
 _WORD_START = lazy_pattern(r"(?<=[a-z0-9])(?=[A-Z])")
-_MAX_DEPTH = 30  # parts of a name, and packages around a file, that are looked at
+_MAX_DEPTH = 30  # parts of a name, and packages around a file, that are tried
 _SAME_NAME = 3  # files that declare the same name (overloads, platforms, partial types) and are all meant
 
 
@@ -66,7 +66,7 @@ class NameResolver:
         return _coarse(_plain(self._tree.languages[doc], imported.module))
 
     def _by_convention(self, doc: int, module: str) -> Found:
-        """Elixir's `A.TwoWords` in a/two_words.ex that was not parsed (too large, a line too long)."""
+        """Find an Elixir module by its path, `A.TwoWords` in a/two_words.ex: its file may not have been parsed."""
         if self._tree.languages[doc] != "elixir" or "." not in module:
             return ()
         path = _WORD_START.sub("_", module).replace(".", "/").lower()
@@ -88,7 +88,7 @@ class NameResolver:
         return ()
 
     def _declared(self, doc: int) -> tuple[list[str], list[str]]:
-        """Full names that a file declares, and its packages or namespaces."""
+        """Return the full names that a file declares, and its packages or namespaces."""
         tree = self._tree
         language = tree.languages[doc]
         modules = language in _MODULE_LANGUAGES

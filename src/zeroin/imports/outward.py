@@ -1,4 +1,4 @@
-"""What one repository of several is to the others: what it offers them, and what it wants of them."""
+"""Imports between repositories: the names that a tree offers to others, and those that it wants from them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import NamedTuple
 class Outward(NamedTuple):
     """What one tree offers and wants, by coarse names (`imports.tree.Resolver`).
 
-    `wants` are the imports that it does not resolve itself: documents and positions of imports in them. `configs` are
-    the configuration files by which its resolvers were made.
+    `wants` maps a name to the imports that the tree does not resolve itself: (document, position among its imports).
+    `configs` are the configuration files that its resolvers read.
     """
 
     offers: frozenset[str]

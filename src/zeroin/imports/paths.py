@@ -123,7 +123,7 @@ class PathResolver:
         return next((found for path, rule in lookups if (found := self._find(doc, path, rule))), ())
 
     def offered(self) -> Iterable[str]:
-        """The names of all files, and of folders, which may stand for the file that opens them, without endings."""
+        """Return the names of files, without endings, and of folders, which may be imported for their index file."""
         folders = (folder.rpartition("/")[2] for folder in self._tree.folders)
         return (name.partition(".")[0] for name in (*self._tree.by_name, *folders))
 

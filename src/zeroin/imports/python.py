@@ -13,7 +13,7 @@ _SUFFIXES = (".py", ".pyi", ".pyx", ".pxd")
 _MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")
 _SOURCE_FOLDERS = ("src", "lib", "python", "Lib")
 _STANDARD = sys.stdlib_module_names
-# Packages below these folders are fixtures and copies: only their neighbours mean them.
+# Packages below these folders are fixtures and copies: only files beside them import them.
 _ASIDE = frozenset(
     "test tests testing testdata fixtures fixture examples example samples docs doc vendor vendored _vendor "
     "third_party typeshed stubs typings benchmarks templates".split()
@@ -43,12 +43,12 @@ class PythonResolver:
         self._declared = self._declared_roots()
         self._tops = self._top_names()
         self._elsewhere: dict[str, list[tuple[str | None, str]]] = {}
-        # Roots can be thousands, and so can the folders that ask: what is found elsewhere is looked for once.
+        # Cached, since both the roots and the importing folders can be thousands.
         self._first: dict[tuple[str, tuple[str, ...]], dict[str | None, tuple[int, Found]]] = {}
         self._seen: dict[tuple[str, str, tuple[str, ...]], Found] = {}
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """Documents that the import in `doc` resolves to: the submodules that are named, else the module itself."""
+        """Return the submodules that an import in `doc` names, and the module itself for any other name or none."""
         folder = self._tree.folder[doc]
         key = (folder, imported.module, imported.names)
         if key not in self._seen:
@@ -86,9 +86,9 @@ class PythonResolver:
         return {name: dict.fromkeys(roots) for name, roots in names.items()}
 
     def _others(self, name: str) -> list[tuple[str | None, str]]:
-        """Return the roots where files elsewhere may mean `name`, each with the folder that must be above the file.
+        """Return the roots where other folders may find `name`, each with the folder that the importer must be below.
 
-        It is None for declared roots and packages. Fixtures and copies are meant only by what lies beside them.
+        That folder is None (any importer) unless `name` is a package in an `_ASIDE` folder, of fixtures or copies.
         """
         if name not in self._elsewhere:
             others = self._elsewhere[name] = list[tuple[str | None, str]]()
@@ -102,7 +102,7 @@ class PythonResolver:
         return self._elsewhere[name]
 
     def _first_of_others(self, module: str, names: tuple[str, ...]) -> dict[str | None, tuple[int, Found]]:
-        """Return what is found first elsewhere, by the folder that must be above the file, with its rank."""
+        """Return the first match in `_others` with its rank, by the folder that the importer must be below."""
         key = (module, names)
         if key not in self._first:
             self._first[key] = first = dict[str | None, tuple[int, Found]]()
@@ -121,7 +121,7 @@ class PythonResolver:
                 return ()
             rest = [part for part in module[dots:].split(".") if part]
             return self._at("/".join([*parts[: len(parts) - dots + 1], *rest]), names)
-        # Python searches the file's own folder first for scripts only, but a package is meant more often.
+        # The nearest root above the file wins. Unless declared, a package's folder is none: only scripts import so.
         name = module.partition(".")[0]
         roots, above = self._tops.get(name, {}), list(ancestors(folder))
         for root in above:
@@ -138,7 +138,7 @@ class PythonResolver:
         return self._at(f"{root}/{path}" if root else path, names)
 
     def _at(self, path: str, names: Sequence[str]) -> Sequence[int]:
-        """Return the documents of the module at `path`, or of its submodules `names`."""
+        """Return the submodules `names` of the module at `path`, and the module itself for any other name or none."""
         found: list[int] = []
         own = not names
         for name in names:

@@ -39,7 +39,7 @@ def read_toml(data: bytes | None) -> dict[str, Any]:
 
 
 def may_be_slow(text: str) -> bool:
-    """Tell whether TOML has a line with so many dots that it could take minutes to read as a key: nobody writes one."""
+    """Tell whether a line of TOML has so many dots that it could take minutes to read as a key."""
     return any(line.count(".") > MOST_DOTS for line in text.split("\n"))
 
 

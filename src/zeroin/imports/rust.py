@@ -55,7 +55,7 @@ class RustResolver:
         self._modules: tuple[int, _Modules] = (-1, ([], []))
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """Return the module files, one an item, that hold what a `use` path or a `mod` names."""
+        """Return the module files that hold what a `use` path or a `mod` names, one for each item."""
         module, names = imported.module.replace("r#", ""), imported.names
         if doc not in self._places:
             self._places[doc] = self._place(doc)
@@ -115,7 +115,7 @@ class RustResolver:
         return self._tree.at(f"{stem}.rs", f"{stem}/mod.rs")
 
     def _declared(self, doc: int, place: _Place, module: Sequence[str]) -> Found:
-        """The file of `mod name;`: in its module tree, in the same folder, or (a `#[path]`) somewhere below it."""
+        """Return the file of `mod name;`: in its module tree, in the same folder, or (a `#[path]`) below it."""
         folder = self._tree.folder[doc]
         found = self._module(place.source, module) or self._module(folder, module[-1:])
         if not found:
@@ -173,7 +173,7 @@ class RustResolver:
 
 
 def _modules(definitions: Iterable[Definition]) -> _Modules:
-    """Return the inline modules of a file in order: first lines; (last line, name, number of the one around)."""
+    """Return the inline modules of a file: their first lines, and (last line, name, index of the outer one or -1)."""
     found = sorted((d.start, -d.end, d.name) for d in definitions if d.kind == "module" and d.end > d.start)
     modules: list[tuple[int, str, int]] = []
     around = -1

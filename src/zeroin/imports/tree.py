@@ -17,27 +17,27 @@ Found = Sequence[int]  # documents, best first; empty where the import is not of
 FAN_OUT = 8  # files that one import may mean at most: a package is not its whole folder
 MAX_CONFIG_BYTES = 512_000  # a larger configuration file is generated or hostile
 MAX_CONFIGS = 5_000  # configuration files of one kind that are read
-_MAX_PARTS = 300  # of a path by whose end a document is found: more fit into no import
+_MAX_PARTS = 300  # of a path, from its end, that are indexed: no import has more
 
 
 class Resolver(Protocol):
     """One language family's way from an import to files."""
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """Return documents that the import in `doc` resolves to, best first."""
+        """Return the documents that the import in `doc` resolves to, best first."""
 
     def offered(self) -> Iterable[str]:
-        """Return coarse names by which another tree may mean documents of this one."""
+        """Return coarse names by which another tree may import documents of this one."""
 
     def wanted(self, doc: int, imported: Import) -> str:
-        """Return the coarse name that another tree must offer for the import to mean it; "" if none can."""
+        """Return the coarse name that another tree must offer to resolve the import; "" if none can."""
 
 
 class Tree:
     """Documents 0 … D-1 by path, folder and name; built once and shared by all resolvers.
 
     `read` gives the bytes of configuration files by path. `names` gives the ids of identifiers that a document uses
-    (`Facts.names`): with them an import of a whole package resolves only to the files that are used of it.
+    (`Facts.names`): with them, an import of a whole package resolves only to the files that the document uses.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Tree:
         return [doc for doc, language in enumerate(self.languages) if language in wanted]
 
     def nearest(self, doc: int, found: Found, limit: int = 1) -> Found:
-        """Return the documents of `found` that share the longest path with `doc`, without `doc` itself."""
+        """Return the documents of `found` that share the longest path with `doc`; `doc` itself only if it is alone."""
         if len(found) == 1:
             return found
         here = self.paths[doc].split("/")
@@ -100,7 +100,7 @@ class Tree:
         return next(((self.docs[place],) for place in places if place in self.docs), ())
 
     def by_suffix(self, doc: int, suffix: str, below: frozenset[str] = frozenset()) -> Found:
-        """Return the document nearest to `doc` whose path ends with `suffix` (whole segments).
+        """Return the document nearest to `doc` whose path ends with `suffix` (whole segments); `doc` if no other does.
 
         With `below`, what precedes the suffix must be nothing or end with one of these folders.
         """
@@ -144,7 +144,7 @@ class Tree:
         return self.paths[doc].count("/"), self.paths[doc]
 
     def referenced(self, doc: int) -> frozenset[int] | None:
-        """Ids (`terms.term_id`) of the identifiers that a document uses; None where they are not known."""
+        """Return ids (`terms.term_id`) of the identifiers that a document uses; None where they are unknown."""
         if self._names is None:
             return None
         if self._last[0] != doc:  # imports are resolved document by document: remembering one is enough
@@ -153,7 +153,7 @@ class Tree:
 
 
 def join(folder: str, path: str) -> str | None:
-    """`path` seen from `folder`, normalised; None where it leaves the repository."""
+    """Return `path`, relative to `folder`, as a normalised path of the repository; None where it leaves it."""
     joined = posixpath.normpath(f"{folder}/{path}" if folder else path)
     if joined in (".", "/"):
         return ""
