@@ -173,7 +173,7 @@ class RustResolver:
 
 
 def _modules(definitions: Iterable[Definition]) -> _Modules:
-    """Return the inline modules of a file: their first lines, and (last line, name, index of the outer one or -1)."""
+    """Return a file's inline modules in order: first lines, and (last line, name, index of the outer one or -1)."""
     found = sorted((d.start, -d.end, d.name) for d in definitions if d.kind == "module" and d.end > d.start)
     modules: list[tuple[int, str, int]] = []
     around = -1

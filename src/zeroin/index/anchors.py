@@ -1,4 +1,4 @@
-"""Runs of words of a quotation as they are written: what a text is searched for before it is compared."""
+"""Anchors: short runs of a quotation's words as written. A text is searched for them before it is compared."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from zeroin.terms import STOPWORDS
 from zeroin.types import Quotation
 
 WORD = lazy_pattern(r"[^\W_]+")
-_LEAST = 6  # letters of two words that are looked for alone
+_LEAST = 6  # characters of an anchor of two words
 
-Anchors = tuple[tuple[str, tuple[str, ...]], ...]  # neighbours, with the words that both of them say
+Anchors = tuple[tuple[str, tuple[str, ...]], ...]  # (pair of words, the anchors that contain it)
 
 
 def pairs_of(quotation: Quotation) -> tuple[str, ...]:
-    """Every two words side by side as they are written in the fixed pieces, but two function words; in lower case."""
+    """Return each two adjacent words of the fixed pieces as written, in lower case, except two stop words."""
     out: dict[str, None] = {}
     for piece in quotation.fixed:
         for first, second in pairwise(WORD.finditer(piece)):
@@ -25,11 +25,11 @@ def pairs_of(quotation: Quotation) -> tuple[str, ...]:
 
 
 def anchors_of(quotation: Quotation) -> Anchors:
-    """Runs of three words as they are written in the fixed pieces, of two where a piece has no more; in lower case.
+    """Return runs of three words of the fixed pieces as written, in lower case; of two where a piece has no more.
 
-    Two neighbours stand with the two words that they share: a text without those is searched for neither.
+    Two neighbouring runs are grouped by the pair of words that both contain: a text without it contains neither.
     """
-    out: dict[str, str] = {}  # anchor → what it shares
+    out: dict[str, str] = {}  # anchor → the pair that it shares
     for piece in quotation.fixed:
         spans = [m.span() for m in WORD.finditer(piece)]
         if len(spans) >= 3:
@@ -41,7 +41,7 @@ def anchors_of(quotation: Quotation) -> Anchors:
         elif len(spans) == 2 and spans[1][1] - spans[0][0] >= _LEAST:
             both = piece[spans[0][0] : spans[1][1]].lower()
             out.setdefault(both, both)
-    if not out:  # values all over: any two words side by side
+    if not out:  # no anchor in the fixed pieces: any two adjacent words
         words = [m.span() for m in WORD.finditer(quotation.text)]
         for (start, _), (_, end) in pairwise(words):
             if end - start >= _LEAST:

@@ -73,7 +73,7 @@ def save(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]
 
 
 def load(path: Path, *, verify: bool = True) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """The arrays (read-only) and `meta` of a file. Raises `CacheError` if it is missing, damaged or foreign.
+    """Return the arrays (read-only) and `meta` of a file. Raises `CacheError` if it is missing, damaged or foreign.
 
     The file is mapped, so that only what is used is read; `verify=False` leaves out the checksums of the
     arrays, not that of the header. On Windows, where a mapped file cannot be replaced, it is read instead.
@@ -95,7 +95,7 @@ def load(path: Path, *, verify: bool = True) -> tuple[dict[str, NDArray[Any]], d
 def _load(
     buffer: mmap.mmap | bytes, file: BinaryIO | None, name: str
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Return the arrays and `meta` in `buffer`, the arrays checked by what is read from `file` if it is given."""
+    """Return the arrays and `meta` in `buffer`, the arrays verified by reading `file` if it is given."""
     magic, length, checksum, total = _PREFIX.unpack_from(buffer)
     if magic != MAGIC:
         raise CacheError(f"{name} is no array file of this version")
@@ -119,7 +119,7 @@ def _load(
 
 
 def _checksum(file: BinaryIO, at: int, size: int) -> int:
-    """CRC-32 of a range of a file, read: looking at all of a mapped file would count as memory in use."""
+    """Return the CRC-32 of a range of a file: read, as touching all of a mapping would count as memory in use."""
     file.seek(at)
     checksum = 0
     while size > 0:
@@ -134,7 +134,7 @@ def _checksum(file: BinaryIO, at: int, size: int) -> int:
 def _array(buffer: mmap.mmap | bytes, start: int, spec: Mapping[str, Any], name: str) -> NDArray[Any]:
     """Return one array as the header describes it.
 
-    Raises `CacheError`, and what an unreadable description raises.
+    Raises `CacheError`, and errors of a malformed description, which `_load` translates.
     """
     shape = tuple(int(n) for n in spec["shape"])
     if spec["type"] not in _DTYPES or any(n < 0 for n in shape) or int(spec["at"]) < 0:
@@ -165,7 +165,7 @@ def to_columns(value: Any, prefix: str = "") -> dict[str, NDArray[Any]]:
 def from_columns(of: type[T], columns: Mapping[str, NDArray[Any]], prefix: str = "", /, **others: Any) -> T:
     """Return the inverse of `to_columns`; `others` are its other fields.
 
-    Raises `CacheError` if one is missing.
+    Raises `CacheError` if an array is missing.
     """
     types = get_type_hints(of)
     try:

@@ -1,4 +1,4 @@
-"""From a listing to its snapshot: made of one that is kept where few files differ, else assembled from facts."""
+"""Make the snapshot of a listing: from a kept snapshot where few files differ, else from facts."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from zeroin.models.encoder import encoder
 from zeroin.protocols import Contents, Source
 from zeroin.tree import Entry
 
-_KEPT_SNAPSHOTS = 4  # tree states last asked about; any other is assembled from facts again
-_LEAST_SECONDS = 0.5  # of analysis, whatever the limit: every call gets on, or the next would be no wiser
-_ASSEMBLING = 1.0  # time that assembling takes beside analysing the paths
-_FEW = 64  # changed files that are put into a kept one whatever the size of the tree
-_FRACTION = 10  # one in so many files may have changed for that to pay
-# A large snapshot with few changes, also of edges, is not written again: that costs more, and the next edit is near.
+_KEPT_SNAPSHOTS = 4  # tree states asked about last; any other is assembled from facts again
+_LEAST_SECONDS = 0.5  # of analysis, whatever the limit, so that every call makes progress
+_ASSEMBLING = 1.0  # time for assembling, relative to that for analysing the paths
+_FEW = 64  # changed files up to which a kept snapshot is edited, whatever its size
+_FRACTION = 10  # for larger edits: one in so many files may have changed
+# Files; a larger snapshot with few changed files and edges is not written, as editing the kept one again costs less.
 _SMALL = 4_000
 
 
 def assembled(
     source: Source, store: Store, entries: tuple[Entry, ...], tree: str, effort: Effort
 ) -> tuple[Snapshot, Gathered[None]]:
-    """Return the snapshot of entries, kept where more time would not change it, and what was gathered for it.
+    """Return the snapshot of entries, and what was gathered for it. The snapshot is kept if `Gathered.is_final`.
 
-    Few changes since a snapshot that is kept are put into that one. What could not be read is tried again.
+    If few files differ from a kept snapshot, that one is edited. Files that could not be read are tried again.
     """
     near = _nearest(store, entries)
     if near is not None:
@@ -66,7 +66,7 @@ def assembled(
         late = max(effort.deadline - _ASSEMBLING * (now - started), now + _LEAST_SECONDS)
         effort = replace(effort, deadline=late)
     snapshot, gathered = _of_entries(source, store, entries, tree, effort, path_terms)
-    # Of a few files there are few edges, and the tables to find them are made of all paths.
+    # Not when time ran out: few analysed files have few edges, and resolving them takes tables of all paths.
     if not gathered.missing or effort.deadline is None or time.monotonic() < effort.deadline:
         snapshot = with_imports(snapshot, configs_of(source, entries))
     if gathered.is_final:
@@ -94,9 +94,9 @@ def _of_entries(
 def assemble(
     entries: Sequence[Entry], intake: Intake, tree: str, path_terms: Postings | None = None
 ) -> Snapshot:
-    """A snapshot without import edges from entries sorted by path and what was taken in of them.
+    """Return a snapshot without import edges, from entries sorted by path and the facts that `intake` took of them.
 
-    A file without facts is known by its path alone. `path_terms` are given where they are known already.
+    A file without facts is indexed by its path alone. `path_terms` are computed unless given.
     """
     paths = [entry.path for entry in entries]
     languages = [known or language_of(path) for known, path in zip(intake.languages, paths, strict=True)]
@@ -137,7 +137,7 @@ def _blobs(entries: Sequence[Entry]) -> NDArray[np.uint8]:
 
 
 def configs_of(contents: Contents, entries: Sequence[Entry]) -> Read:
-    """Return what reads configuration files, all at the first call: one process for each would cost far more."""
+    """Return a reader of configuration files. Its first call reads all: a git process for each would cost far more."""
 
     @cache
     def read() -> dict[str, bytes | None]:
@@ -147,19 +147,19 @@ def configs_of(contents: Contents, entries: Sequence[Entry]) -> Read:
 
 
 def _nearest(store: Store, entries: Sequence[Entry]) -> tuple[Snapshot, Edit] | None:
-    """Return the last kept snapshot from which few of the entries differ, and how they follow from it."""
+    """Return the last kept snapshot from which few of the entries differ, and the edit that leads to them."""
     for path in store.array_files(KEPT):
         try:
             edit = edit_of(Snapshot.load(path, verify=False), entries)
             if len(edit) <= max(_FEW, len(entries) // _FRACTION):
                 return Snapshot.load(path), edit
-        except (CacheError, ValueError):  # damaged; what is looked at first is not verified yet
-            continue  # another one, or from facts: nothing is lost
+        except (CacheError, ValueError):  # damaged; the first load verifies no arrays
+            continue  # an older one or the facts will do
     return None
 
 
 def keep_snapshot(store: Store, snapshot: Snapshot, most: int = _KEPT_SNAPSHOTS) -> Snapshot:
-    """Write a snapshot, and return it mapped into memory: most of it no question looks at; `most` are kept."""
+    """Write a snapshot, keep the last `most`, and return it mapped into memory: questions read little of it."""
     path = store.path_for(file_name(snapshot.tree))
     if path is None:
         return snapshot

@@ -15,7 +15,7 @@ from zeroin.index.database import ARRAYS_SUFFIX, SET_ASIDE_SUFFIX, SUFFIX, file_
 from zeroin.patterns import lazy_pattern
 from zeroin.replacing import sweep
 
-# Only what bears our naming is ever removed: the folder may be one that holds other files too.
+# Only files with such a name are ever removed: the folder may hold other files, too.
 _OURS = lazy_pattern(r"(.+-[0-9a-f]{12})\.(?:sqlite3(?:-wal|-shm|\.set-aside)?|arrays)")
 
 
@@ -40,7 +40,7 @@ def usage(directory: Path | None = None) -> list[Usage]:
 
 
 def cache_size(directory: Path | None = None) -> int:
-    """Return bytes of all files in the cache of indexes, what was set aside and left behind included."""
+    """Return the bytes of all files in the cache of indexes, those set aside or left behind included."""
     return _size(directory or index_dir())
 
 
@@ -62,7 +62,7 @@ def prune(
 ) -> int:
     """Remove indexes not used for `max_age_days`, then the least recently used until `max_bytes` remain.
 
-    Returns the bytes freed; what broke or was left behind by a killed process goes in any case.
+    Returns the bytes freed; broken files and those that a killed process left behind go in any case.
     """
     folder = directory or index_dir()
     before = cache_size(folder)
@@ -81,7 +81,7 @@ def prune(
 
 
 def _by_store(folder: Path) -> dict[str, list[Path]]:
-    """Return the files and folders of each store by its name: those that bear our naming."""
+    """Return the files and folders of each store (`_OURS`), by the store's name."""
     out: dict[str, list[Path]] = {}
     with suppress(OSError):  # nothing was ever cached
         for path in sorted(folder.iterdir()):

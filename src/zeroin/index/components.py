@@ -1,4 +1,4 @@
-"""The parts that a repository is made of, by where its implementation lies."""
+"""The components of a repository, by the folders of its implementation."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from zeroin.types import Role
 
-_MOST = 0.8  # a folder that holds this share of the implementation is where the parts are, not a part
+_MOST = 0.8  # a folder with this share of the implementation holds components and is none
 _CONTAINERS = frozenset({"packages", "crates", "apps", "modules", "libs", "plugins", "services", "projects"})
 NO_PROGRAM = frozenset("css scss sass less html xml json yaml toml text markdown rst".split())  # languages
-_LAYOUT = frozenset({"src", "main", "java", "kotlin", "scala", "lib", "python"})  # names no part
+_LAYOUT = frozenset({"src", "main", "java", "kotlin", "scala", "lib", "python"})  # never components
 
 
 def components_of(paths: Sequence[str], roles: Sequence[Role], languages: Sequence[str]) -> list[str]:
-    """The component of each path: the first folder below what the programs share; "" outside all of them.
+    """Return the component of each path: the first folder below the one that the code shares; "" for other files.
 
     Below a folder of packages (`crates/`, `packages/`) each package is one. Files directly in the shared folder
     are components of their own: where all code is there, its modules are the parts.
@@ -38,7 +38,7 @@ def components_of(paths: Sequence[str], roles: Sequence[Role], languages: Sequen
 
 
 def _beside(root: str, path: str) -> str:
-    """The first folder of a path, with a trailing slash, that is none of `root`; "" for a file in no other."""
+    """Return the first folder of a path that does not contain `root`, with a trailing slash; "" if there is none."""
     end = path.find("/") + 1
     while end and root.startswith(path[:end]):
         end = path.find("/", end) + 1

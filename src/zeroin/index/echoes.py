@@ -1,13 +1,11 @@
-"""Lines and names that repeat the task itself: they say what is asked and not where it is done.
+"""Echoes: lines and names of files that repeat the task itself, so they are no evidence of where it is done.
 
-So they are no evidence.
-
-A line is such an echo where a request stands nearly word for word, and where its words meet, one that only a request
-has ("fix", "bug") among them, with nothing but common words in between. What states something may be a message or a
-comment of the code that was pasted: it has an echo only where the same lines speak to a reader or a judge ("grade 3").
-What is short is said by whoever writes the code, and has none. A name
-of a definition or of a file is one if it spells nearly all words of a request. So is a name in the
-code that says "bug" and otherwise words of the request: code is not named after what is wrong with it.
+A line is an echo where a request of the task stands nearly word for word. It is one, too, where the request's words
+meet with only common words in between, and one of them is an intent word ("fix", "bug"). A statement of the task may be
+a message or a comment pasted from the code: it has an echo only where the same lines address a reader or a judge
+("grade 3"). A short sentence has none, as any author may write it. A name of a definition or of a file is an echo if it
+spells nearly all words of a request; so is an identifier of "bug" and words of the request, since code is not named
+after its defects.
 """
 
 from __future__ import annotations
@@ -35,13 +33,13 @@ _LEAST_WORDS = 6  # of a request
 _REPEATED = 0.85  # share of its words that stand in its order …
 _ROOM = 1.5  # … within this many times its length
 _LEAST_MET = 5  # words that meet, without common ones
-# Words of a request, and of a statement, that are neither common nor those of any request.
+# Least words of a request, and of a statement, that are neither common nor intent words.
 _LEAST_TELLING, _LEAST_STATED = 3, 2
 _MAX_SENTENCES, _MAX_WORDS, _MAX_TRIES = 12, 60, 2_000  # of a task, of a sentence, of one in a file
 _MAX_FILES, _MAX_BYTES = 2_000, 16_000_000
-_MAX_STATEMENTS, _MAX_SPOKEN_FILES, _MAX_SPOKEN_BYTES = 2, 100, 500_000  # of what a task states
+_MAX_STATEMENTS, _MAX_SPOKEN_FILES, _MAX_SPOKEN_BYTES = 2, 100, 500_000  # for the statements of a task
 _NAME = 0  # the column of a file's name in postings of paths
-# What a request begins with.
+# The first word of a request.
 _REQUESTS = frozenset(
     stem(word)
     for word in """
@@ -53,7 +51,7 @@ _ASKING = frozenset(map(stem, INTENT_WORDS))
 _BUG = stem("bug")
 _COMMON = frozenset(map(stem, STOPWORDS))
 Request = tuple[list[str], frozenset[int]]  # its stems, and the documents that hold nearly all of them
-# What lines that speak to a judge say, besides what `spoken` finds.
+# Phrases that address a judge, besides those that `spoken` finds.
 _GRADED = lazy_pattern(
     r"\b(?:grade|score|rank|rate|relevance)[\W_]{1,3}(?:\d|first|highest|this)\b"
     r"|\bthis is the (?:only|right|best|most relevant) (?:file|module|document)\b",
@@ -63,7 +61,7 @@ _END = lazy_pattern(r"[.!?:]\s|\n")
 
 
 def without_echoes(task: str, view: View) -> View:
-    """Return a view to which lines and names that repeat the task are blank: as if they were not there."""
+    """Return a view in which lines and names that repeat the task are blank."""
     requests = _held(_requests(task), view)
     lines, spelt = _echoes(requests, view)
     lines |= _spoken_echoes(task, view, lines)
@@ -101,7 +99,7 @@ def _held(sentences: Iterable[list[str]], view: View) -> list[Request]:
 
 
 def _spoken_echoes(task: str, view: View, known: Mapping[int, frozenset[int]]) -> dict[int, frozenset[int]]:
-    """Return lines that repeat what the task states and speak to a reader or a judge, added to the `known` ones."""
+    """Return lines that repeat a statement of the task and address a reader or a judge, with a file's `known` ones."""
     statements = _held(islice(_statements(task), _MAX_STATEMENTS), view)
     small = _small(view, statements, _MAX_SPOKEN_FILES, _MAX_SPOKEN_BYTES)
     view.prefetch(small)
@@ -119,7 +117,7 @@ def _spoken_echoes(task: str, view: View, known: Mapping[int, frozenset[int]]) -
 
 
 def _speaks(text: str) -> bool:
-    """Tell whether a text speaks to a reader or a judge."""
+    """Tell whether a text addresses a reader or a judge."""
     return _GRADED.search(text) is not None or next(spoken(text), None) is not None
 
 
@@ -143,7 +141,7 @@ def _echoes(requests: Sequence[Request], view: View) -> tuple[dict[int, frozense
 
 
 def _small(view: View, requests: Iterable[Request], files: int, size: int) -> list[int]:
-    """Return the documents that hold the words of a request, the smallest first, at most so many files and bytes."""
+    """Return the documents that hold a request, the smallest first, at most `files` of them and `size` bytes."""
     sizes = view.snapshot.sizes
     docs, read = [], 0
     holding = frozenset[int]().union(*(docs for _, docs in requests))
@@ -160,12 +158,12 @@ def _stems(text: str) -> list[str]:
 
 
 def _requests(text: str) -> Iterator[list[str]]:
-    """Yield the requests and questions that are long enough to be known again, as stems."""
+    """Yield the requests and questions that are long enough to be recognised, as stems."""
     return (found for found in _sentences(text, _LEAST_TELLING) if found[0] in _REQUESTS)
 
 
 def _statements(text: str) -> Iterator[list[str]]:
-    """Yield what else is said that is long enough."""
+    """Yield the other sentences that are long enough to be recognised, as stems."""
     return (found for found in _sentences(text, _LEAST_STATED) if found[0] not in _REQUESTS)
 
 
@@ -177,7 +175,7 @@ def _sentences(text: str, telling: int) -> Iterator[list[str]]:
 
 
 def _wanted(stems: Iterable[str]) -> tuple[set[str], int]:
-    """Return the words that are not common, and how many of them are nearly all."""
+    """Return the words that are not common, and how many of them count as nearly all."""
     said = set(stems) - _COMMON
     return said, math.ceil(_REPEATED * len(said))
 
@@ -193,7 +191,7 @@ def _holding(stems: Iterable[str], view: View) -> frozenset[int]:
 
 
 def _numbered(stems: Iterable[str], lexicon: Lexicon) -> dict[int, str]:
-    """Return the words of a lexicon that are these, by number; no part of an identifier is one."""
+    """Return the stems by the numbers of their words in a lexicon, without identifiers of several words."""
     numbers = ((number, word) for word in set(stems) for number in lexicon.by_term.get(word, ()))
     return {number: word for number, word in numbers if len(lexicon.terms[number]) == 1}
 
@@ -206,7 +204,7 @@ def _identifiers(request: Sequence[str], lexicon: Lexicon) -> list[int]:
     named = [number for number in spelt if not _ASKING.isdisjoint(lexicon.terms[number])]
     complaints = lexicon.by_term.get(_BUG, ()) if _BUG in said else ()
     for number in set(complaints).difference(named):
-        terms = set(lexicon.terms[number])  # of a joined name the whole, too
+        terms = set(lexicon.terms[number])  # those of a joined name include the whole
         whole = stem(lexicon.words[number].lower())
         if len(terms) > 1 and terms - {whole} <= said and whole not in request:
             named.append(number)
@@ -214,7 +212,7 @@ def _identifiers(request: Sequence[str], lexicon: Lexicon) -> list[int]:
 
 
 def _named_by_it(requests: Iterable[Request], snapshot: Snapshot) -> frozenset[int]:
-    """Return documents whose file is named by a request."""
+    """Return the documents whose file name spells nearly all words of a request."""
     terms = snapshot.path_terms
     spelt: set[int] = set()
     for request, _ in requests:
@@ -229,7 +227,7 @@ def _named_by_it(requests: Iterable[Request], snapshot: Snapshot) -> frozenset[i
 
 
 def _without_names(docs: Set[int], snapshot: Snapshot) -> Snapshot:
-    """Return a snapshot to which the names of some files say nothing."""
+    """Return a snapshot without the terms of some files' names and the vectors of their paths."""
     if not docs:
         return snapshot
     terms, own = snapshot.path_terms, sorted(docs)
@@ -276,7 +274,7 @@ def _met(
     said, least = _wanted(request)
     here = among(text.words, [number for number, word in numbers.items() if word in said])
     at = np.flatnonzero(here)
-    others = np.cumsum(~(here | among(text.words, common)))[at]  # the same for words that meet
+    others = np.cumsum(~(here | among(text.words, common)))[at]  # equal for words that meet
     bounds = np.flatnonzero(np.diff(others, prepend=-1, append=-1))
     out: set[int] = set()
     for first, end in pairwise(bounds.tolist()):

@@ -1,4 +1,4 @@
-"""Import edges of a snapshot: of all documents, of those that a change may have given other ones, of several trees."""
+"""Import edges of a snapshot: of all documents, of those whose edges an edit may change, between several trees."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from zeroin.index.join import Edit
 from zeroin.index.snapshot import Snapshot
 from zeroin.tree import Definition, Import
 
-_KEPT = 4_096  # documents whose definitions are at hand at once
+_KEPT = 4_096  # documents whose definitions are cached
 
 
 def with_imports(
     snapshot: Snapshot, read: Read, base: Snapshot | None = None, docs: NDArray[np.int32] | None = None
 ) -> Snapshot:
-    """Return the snapshot with its import edges; with `docs` (`stale_documents`), those of all others from `base`.
+    """Return the snapshot with its import edges; with `docs` (`stale_documents`), others keep theirs from `base`.
 
     `read` as in `imports.tree.Tree`.
     """
     if base is not None and docs is not None and not len(docs):
-        # Copies, since arrays of the base hold on to all of its file.
+        # Copies, since an array of the base keeps its whole file mapped.
         return replace(
             snapshot, import_sources=base.import_sources.copy(), import_targets=base.import_targets.copy()
         )
@@ -55,7 +55,7 @@ def with_imports(
 
 
 def outward(snapshot: Snapshot, read: Read) -> Outward:
-    """Return what a tree among others offers them and wants of them."""
+    """Return the names that a tree offers to other trees and wants from them."""
     configs: dict[str, bytes | None] = {}
 
     def kept(path: str) -> bytes | None:
@@ -67,7 +67,7 @@ def outward(snapshot: Snapshot, read: Read) -> Outward:
 def with_imports_of(snapshot: Snapshot, parts: Sequence[tuple[str, Snapshot, Outward]]) -> Snapshot:
     """Return the snapshot of several trees below prefixes, of which none begins another, with their import edges.
 
-    What a tree resolves itself stays so; what it does not is looked up in those of the others that may offer it.
+    Edges within a tree are kept. Imports that a tree does not resolve are looked up in the trees that offer their name.
     """
     paths = snapshot.paths.tolist()
     firsts = [bisect_left(paths, prefix) for prefix, _, _ in parts]  # the documents of a tree stand together
@@ -109,7 +109,7 @@ def _tree(
     within: NDArray[np.int32] | None = None,
     asked: NDArray[np.int32] | None = None,
 ) -> Tree:
-    """Return the documents, or those `within` by their place there, as resolvers see them that resolve for `asked`."""
+    """Return all documents, or those `within`, as resolvers see them; `asked` are those whose imports they resolve."""
     whole = snapshot.paths.tolist()
     languages = [snapshot.language_names[number] for number in snapshot.languages.tolist()]
     docs = range(len(whole)) if within is None else within.tolist()
@@ -126,7 +126,7 @@ def _tree(
 def _names(
     snapshot: Snapshot, languages: Sequence[str], docs: NDArray[np.int32] | None
 ) -> Callable[[int], NDArray[np.uint64]]:
-    """Ids of the identifiers that a document uses, for the documents and languages whose resolvers ask for them."""
+    """Return a look-up of a document's identifiers (ids), for languages whose resolvers read them, within `docs`."""
     wanted = np.array([bool(reading_definitions(language)) for language in languages], np.bool_)
     if docs is not None:
         asked = np.zeros(len(wanted), np.bool_)
@@ -141,10 +141,10 @@ def _names(
 
 
 def stale_documents(base: Snapshot, edit: Edit, snapshot: Snapshot) -> NDArray[np.int32] | None:
-    """Documents whose imports may resolve otherwise in `snapshot` than in the one it was made of; None: all.
+    """Return the documents whose imports may resolve differently in `snapshot` than in its base; None: all.
 
     What an import resolves to depends on how it is written, on the paths and languages of all documents and on
-    configuration files; in some languages also on the importing document, or on what those of the language define.
+    configuration files; in some languages also on the importing document, or on the definitions of all in the language.
     """
     changed = edit.added.tolist()
     before = edit.gone.tolist()

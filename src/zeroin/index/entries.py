@@ -1,6 +1,6 @@
-"""Where a program begins, as its manifests name it: scripts of Python and JavaScript packages, binaries of crates …
+"""Entry points of programs, as manifests name them: scripts of Python and JavaScript packages, binaries of crates …
 
-Manifests are data of a stranger: few are read, of bounded size, and what does not parse names nothing.
+Manifests are untrusted data: few are read, of bounded size, and one that does not parse names nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from zeroin.patterns import lazy_pattern
 _MAX_MANIFESTS = 60  # the nearest to the root
 _MAX_CHARS = 200_000
 _FEW_MAINS = 3
-_MAX_NAMES, _MAX_NAME_CHARS = 20, 80  # entry points of one manifest, and what is said of the name of one
+_MAX_NAMES, _MAX_NAME_CHARS = 20, 80  # entry points of a manifest, and characters of a name that are shown
 _MANIFEST = lazy_pattern(
     r"^(?:pyproject\.toml|setup\.cfg|setup\.py|package\.json|Cargo\.toml|composer\.json|[\w.-]+\.gemspec)$"
 )
@@ -28,7 +28,7 @@ _MAIN = lazy_pattern(
     r"(?:^|/)(?:cmd/(?:[\w.-]+/)?main\.go|main\.(?:go|rs|py|c|cc|cpp|cxx|swift|kt|dart|zig|lua|hs|ml)|__main__\.py|Main\.(?:hs|java|kt|scala)|Program\.cs|"
     r"(?:Application|App)\.(?:java|kt|scala))$"
 )
-_SOURCES = ("src", "lib", "")  # where the source of what a package ships lies
+_SOURCES = ("src", "lib", "")  # folders that may hold the source of built files
 _BUILT = lazy_pattern(
     r"^(?:\./)?(?:dist|build|lib|cjs|esm|es|out|umd)/(?:cjs/|esm/|es/|src/|node/|browser/)*"
 )
@@ -36,14 +36,14 @@ _SUFFIXES = (".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".jsx")
 
 
 class EntryPoint(NamedTuple):
-    """How it is known that a program or package begins in a file: by a manifest, or by the file's name alone ("")."""
+    """Why a file is an entry point: `what` it is, by which `manifest` ("" if by the file's name alone)."""
 
     what: str
     manifest: str
 
     @property
     def text(self) -> str:
-        """The same as part of a sentence."""
+        """The reason as part of a sentence."""
         return f"{self.what} by {self.manifest or 'its name'}"
 
 
@@ -54,7 +54,7 @@ def manifests_of(paths: Sequence[str]) -> list[str]:
 
 
 def entry_points(paths: Sequence[str], read: Callable[[str], str]) -> dict[str, EntryPoint]:
-    """The files in which programs and packages begin; `read` gives a file's text, "" where it has none."""
+    """Return the files in which programs and packages begin; `read` gives a file's text, "" where it has none."""
     known = frozenset(paths)
     found: dict[str, EntryPoint] = {}
     for manifest in manifests_of(paths):
@@ -71,13 +71,13 @@ def entry_points(paths: Sequence[str], read: Callable[[str], str]) -> dict[str, 
 
 
 def program_starts(entries: Mapping[str, EntryPoint]) -> frozenset[str]:
-    """The files where the repository's own programs begin: those of manifests, else a few main files."""
+    """Return the files where the repository's own programs begin: those of manifests, else its main files if few."""
     named = frozenset(path for path, entry in entries.items() if entry.manifest)
     return named or (frozenset(entries) if len(entries) <= _FEW_MAINS else frozenset())
 
 
 def _named_by(manifest: str, text: str) -> Iterator[tuple[str, str]]:
-    """(name, path or module) of each entry point that a manifest names; the name of a library's own is empty."""
+    """Yield (name, path or module) of each entry point in a manifest; a library's main module has the name ""."""
     data = text.encode("utf-8", "replace")
     if manifest == "pyproject.toml":
         found = _of_pyproject(read_toml(data))
@@ -143,7 +143,7 @@ def _items(value: object) -> Iterator[tuple[str, str]]:
 
 
 def _file(folder: str, target: str, known: frozenset[str]) -> str | None:
-    """The file of the tree that an entry point means: itself, its module, or the source of what is built there."""
+    """Return the file that an entry point names: the target itself, its module, or the source of a built file."""
     target = target.strip().removeprefix("./")
     if not target or len(target) > 300 or "\0" in target:
         return None

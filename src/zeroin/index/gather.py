@@ -1,6 +1,6 @@
 """From a listing to facts: ids for files that git does not know, then facts for every blob that has none yet.
 
-Nothing is read whose facts are in the store; what is analysed is stored in small batches, so that a kill, an
+No file is read whose facts are in the store; new facts are stored in small batches, so that a kill, an
 interrupt or a deadline loses little.
 """
 
@@ -27,24 +27,24 @@ FEW_FILES = 40  # starting a process takes as long as analysing these
 _RACY_NS = 2_000_000_000  # the coarsest clock of a file system (FAT): younger files may change unseen
 _BATCH_FILES = 256
 _BATCH_SECONDS = 1.0
-_HEAD_BYTES = 256  # what a shebang may be in
+_HEAD_BYTES = 256  # in which a shebang is looked for
 _HASHING_SHARE = 0.4  # of the time left: facts need an id, and an id without facts is of little use
 _CHECK_EVERY = 64
 _READING_SHARE = 0.5  # of the time left that reading stored facts may take: assembling them takes as long
 _WAITING_SHARE = 0.5  # of the time left that waiting for another process, which analyses, may take
 _SEARCHING_SHARE = 0.35  # of the time left that choosing the files to analyse first may take
 _SHORT_SECONDS = 1.0  # left: processes would start too late to analyse anything
-_LEAST_SECONDS = 0.25  # of analysing, however late it is: every call gets on, or the next would be no wiser
-# A named value: there while this process, unprotected, analyses a few files; or one was ended.
+_LEAST_SECONDS = 0.25  # of analysing, however late it is, so that every call makes progress
+# Named value: set while this process itself analyses files; it stays if the process dies or a worker was killed.
 _ANALYSING = "analysing"
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered(Generic[T]):
-    """What was kept of facts, by `key_of` an entry.
+    """What `keep` made of facts, by `key_of` an entry, with counts.
 
-    `analysed` were new; `missing` entries have none, and `late` ones of these for want of time: the others cannot be
-    read. `doubtful` facts are of this call alone: the processes that analysed these files were ended.
+    `analysed` facts are new; `missing` entries have none, `late` ones of them for lack of time: the others cannot be
+    read. `doubtful` facts are not stored: the processes that analysed these files were killed or short of memory.
     """
 
     facts: dict[Key, T]
@@ -55,7 +55,7 @@ class Gathered(Generic[T]):
 
     @property
     def is_final(self) -> bool:
-        """Whether the next call would get the same, as long as what cannot be read stays so."""
+        """Whether the next call would get the same, unless unreadable files become readable."""
         return not self.late and not self.doubtful
 
 
@@ -85,7 +85,7 @@ class Effort:
     progress: Progress = silent
 
     def until(self, share: float) -> float | None:
-        """When a share of the time that is left is used up; None without a deadline."""
+        """Return when (monotonic) a share of the time left is used up; None without a deadline."""
         now = time.monotonic()
         return None if self.deadline is None else now + share * (self.deadline - now)
 
@@ -121,7 +121,7 @@ def identify(
             if entry.stat is not None and is_safe:
                 put[entry.path] = (entry.stat, blob)
     finally:
-        # Of this root only: the rows of other worktrees and subtrees are theirs.
+        # Of this root only: other rows belong to other worktrees and subtrees.
         store.put_stats(root, put, known.keys() - {entry.path for entry in unknown})
     filled = (entry if entry.blob else entry._replace(blob=blobs.get(entry.path)) for entry in entries)
     left_out = tuple(Skipped(path, "unreadable") for path in sorted(unreadable))
@@ -131,7 +131,7 @@ def identify(
 def _hashed(
     source: Source, entries: Sequence[Entry], algorithm: str, effort: Effort
 ) -> Iterator[tuple[Entry, str | None, bool]]:
-    """Blob ids (None: unreadable), and whether a change after this would show in the file's times."""
+    """Yield entries with blob ids (None: unreadable), and whether any later change would show in the file's times."""
     until = effort.until(_HASHING_SHARE)
     for at in range(0, len(entries), _CHECK_EVERY):
         effort.progress("hashing", at, len(entries))
@@ -152,7 +152,7 @@ def gather(
 ) -> Gathered[T]:
     """Return what `keep` makes of the facts of `entries` (from `identify`): of stored ones, and of new ones.
 
-    New ones are made as far as the effort goes.
+    New facts are made within the limits of `effort`.
     """
     keys = [key_of(entry) if entry.blob else None for entry in entries]
     first: dict[Key, Entry] = {}
@@ -163,7 +163,7 @@ def gather(
     stored = _ordered([entry for key, entry in first.items() if key in known], effort)
     facts = store.facts(map(key_of, stored), keep, until=effort.until(_READING_SHARE))
     read = len(facts)
-    # What is known and was not read in time is left to the next call. Damaged rows are not known any more.
+    # Stored facts that were not read in time are left to the next call. Damaged rows have been removed.
     unread = facts.keys() if effort.deadline is None or len(facts) == len(stored) else store.known(first)
     todo = {key: entry for key, entry in first.items() if key not in unread}
     doubtful, unreadable = 0, set[Key]()
@@ -195,7 +195,7 @@ def _urgent(source: Source, todo: Sequence[Entry], effort: Effort) -> Sequence[E
 
 
 def _ordered(entries: Sequence[Entry], effort: Effort) -> Sequence[Entry]:
-    """Order files by what the task wants of their paths, where there is a deadline: else all are read."""
+    """Order files by the terms of the task in their paths; not without a deadline, as all are read then."""
     if effort.deadline is None:
         return entries
     from zeroin.index.urgency import by_path  # a command whose index is fresh needs none of it
@@ -208,7 +208,7 @@ def _analyse(
 ) -> tuple[int, set[Key]]:
     """Hand encoded facts of `todo` to `put` and, in batches, to the store.
 
-    Returns how many are not worth keeping, and the keys of what cannot be read.
+    Returns how many facts are doubtful, and the keys of files that cannot be read.
     """
     from zeroin.index.analysing import analyse_many  # loads every parser
 
@@ -220,9 +220,9 @@ def _analyse(
     if short:
         todo = _urgent(source, todo, effort)
         effort = replace(effort, deadline=max(effort.deadline or 0.0, time.monotonic() + _LEAST_SECONDS))
-    # Ordered when the first is asked for and not earlier: the processes start meanwhile.
+    # Ordered only when the first item is asked for: the processes start meanwhile.
     items = items_of(source, lambda: todo if short else _urgent(source, todo, effort), unreadable)
-    # A mark that is still there: the last process that analysed did not survive it.
+    # A mark that is still there: the last analysis ended with its process or a worker killed.
     marked = store.get(_ANALYSING) is not None
     in_process = (len(todo) < FEW_FILES or effort.jobs == 1 or short) and not marked
     if in_process:
@@ -267,12 +267,12 @@ def _warnings(unreadable: Sequence[str], doubtful: int) -> Iterator[str]:
 def items_of(
     source: Source, ordered: Callable[[], Sequence[Entry]], unreadable: dict[str, Key]
 ) -> Generator[Item, None, None]:
-    """Yield what is to be analysed of entries; those that cannot be read, or were edited since, go to `unreadable`."""
+    """Yield the items to analyse; entries that cannot be read, or were edited since, go to `unreadable`."""
     from zeroin.index.analysing import Item
 
     for entry, data in source.read(ordered()):
         key = key_of(entry)
-        # Edited since it was listed: these facts are not that blob's.
+        # Edited since it was listed: its bytes are no longer the listed blob.
         if data is None or (entry.stat is not None and not same_blob(data, entry.blob or "")):
             unreadable[entry.path] = key
             continue

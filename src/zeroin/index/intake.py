@@ -1,4 +1,4 @@
-"""What a snapshot keeps of facts, taken as they come in any order: all facts at once would fill the memory."""
+"""Collect the columns of a snapshot from facts as they come, since all facts at once would fill the memory."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _Rows = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[Any]]  # documents, 
 class Intake:
     """Facts of documents 0 … D-1 as columns; `docs` are the documents by the key of their facts.
 
-    `known` are those whose facts came, `imports` theirs as JSON, "" where there are none. What a method returns can be
-    taken once: it is freed with that.
+    `known` marks documents whose facts were taken; `imports` are theirs as JSON, "" where there are none. A method that
+    returns columns can be called once, since it frees their parts.
     """
 
     def __init__(self, docs: Mapping[Key, Sequence[int]], size: int) -> None:
@@ -58,17 +58,17 @@ class Intake:
             self._settle()
 
     def content(self) -> Postings:
-        """Postings over `CONTENT_FIELDS`."""
+        """Return postings over `CONTENT_FIELDS`."""
         self._settle()
         return merged(self._content, self._size, len(CONTENT_FIELDS))
 
     def names(self) -> Postings:
-        """Postings of whole identifiers."""
+        """Return postings of whole identifiers."""
         self._settle()
         return merged(self._names, self._size, 1)
 
     def passages(self, dimensions: int) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int8]]:
-        """Where the passages of each document begin, their lines, and their vectors."""
+        """Return where the passages of each document begin, their lines, and their vectors."""
         self._settle()
         pointers, passages = _in_order(self._passages, self._size, np.empty((0, 2), np.uint32))
         _, vectors = _in_order(self._vectors, self._size, np.empty((0, dimensions), np.int8))
@@ -81,7 +81,7 @@ class Intake:
         return Symbols.build(pointers, rows, self._name_numbers, tuple(self._kind_numbers))
 
     def _settle(self) -> None:
-        """Make columns of the facts that wait."""
+        """Turn the waiting facts into columns."""
         if not self._waiting:
             return
         self._waiting.sort(key=lambda item: item[0])
@@ -102,7 +102,7 @@ class Intake:
         self._definitions.append((docs, counts, _apart(rows)))
 
     def _rows(self, facts: Facts) -> list[tuple[int, int, int, int, int]]:
-        """Name, parent (-1: none), kind, start and end of each definition; names and kinds numbered as they come."""
+        """Return name, parent (-1: none), kind, start and end of definitions; names and kinds numbered as they come."""
         names, kinds = self._name_numbers, self._kind_numbers
         return [
             (
@@ -132,7 +132,7 @@ def _postings_apart(postings: Postings) -> Postings:
 def _in_order(
     parts: list[_Rows], documents: int, empty: NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """Pointers (D + 1,) and rows of documents 0 … D-1; `empty` says what rows are like. `parts` is emptied."""
+    """Return pointers (D + 1,) and rows of documents 0 … D-1, shaped like `empty`. `parts` is emptied."""
     sizes = np.zeros(documents, np.int64)
     for docs, counts, _ in parts:
         sizes[docs] = counts

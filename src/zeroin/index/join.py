@@ -1,6 +1,6 @@
-"""Snapshots put together: several trees as one, or a tree after an edit from the snapshot before it and what is new.
+"""Combine snapshots: several trees into one, or the snapshot before an edit with that of the added files.
 
-Every array is what assembling all files at once would give: tests compare them byte by byte.
+Every array equals what assembling all files at once would give; tests compare them byte by byte.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edit:
-    """How the documents of a tree follow from those of a snapshot, the base.
+    """How the documents of a tree differ from those of a snapshot, the base.
 
     `place` (B,) is the new number of each document of the base, -1 where it is gone: deleted or changed. `added` (A,)
     are the new numbers of the others, ascending.
@@ -44,7 +44,7 @@ class Edit:
 
 
 def edit_of(base: Snapshot, entries: Sequence[Entry]) -> Edit:
-    """Return how entries sorted by path follow from the documents of `base`; those without facts are gone."""
+    """Return how entries sorted by path differ from the documents of `base`; those without facts count as gone."""
     known = {key: doc for doc, key in enumerate(zip(base.paths, base.blob_ids(), strict=True))}
     known = (
         {key: doc for key, doc in known.items() if base.analysed[doc]} if not base.analysed.all() else known
@@ -63,7 +63,7 @@ def edit_of(base: Snapshot, entries: Sequence[Entry]) -> Edit:
 def edited(edit: Edit, base: Snapshot, part: Snapshot, tree: str) -> Snapshot | None:
     """Return the snapshot after an edit, without import edges, from the base and a snapshot of what was added.
 
-    None where the number of a kind of definition does not tell which one it is: then only assembling all is exact.
+    None where there are too many kinds of definitions to number each: then only assembling all files is exact.
     """
     if max(len(base.symbols.kinds), len(part.symbols.kinds)) >= MOST_KINDS:
         return None
@@ -80,9 +80,9 @@ def edited(edit: Edit, base: Snapshot, part: Snapshot, tree: str) -> Snapshot | 
 def joined_snapshot(parts: Sequence[tuple[str, Snapshot]], tree: str) -> Snapshot:
     """Return one snapshot of trees below prefixes ("" or ending in "/"), its documents in the order of whole paths.
 
-    It has no import edges: they lead from one tree to another, too.
+    It has no import edges, as some lead from one tree to another.
     """
-    # Prefixes of which none begins another keep the documents of each together, and in this order no row is sorted.
+    # Where no prefix begins another, a tree's documents stay together; in this order no row needs to be sorted.
     parts = sorted(parts, key=lambda part: part[0])
     snapshots = [snapshot for _, snapshot in parts]
     paths = [prefix + path for prefix, snapshot in parts for path in snapshot.paths]
@@ -106,7 +106,7 @@ def joined_history(parts: Sequence[tuple[str, History | None]], most: int) -> Hi
 
 
 class _Paths(NamedTuple):
-    """The paths of a whole, their terms and their vectors."""
+    """The paths of a combined snapshot, their terms and their vectors."""
 
     paths: StringTable
     terms: Postings
@@ -114,9 +114,9 @@ class _Paths(NamedTuple):
 
 
 class _Order:
-    """Where the documents of a whole come from; its methods put columns of the parts in that order.
+    """The order of documents in a combined snapshot; its methods bring columns of the parts into that order.
 
-    `places` are the numbers in the whole of each part's documents, ascending; -1 for one that is left out.
+    `places` are the new numbers of each part's documents, ascending; -1 for one that is left out.
     """
 
     def __init__(self, places: Sequence[NDArray[np.int32]]) -> None:
@@ -157,7 +157,7 @@ class _Order:
 def _put_together(
     snapshots: Sequence[Snapshot], places: Sequence[NDArray[np.int32]], paths: _Paths, tree: str
 ) -> Snapshot:
-    """Return a snapshot without import edges of documents with these places in it (`_Order`)."""
+    """Return the combined snapshot without import edges; `places` as in `_Order`."""
     order = _Order(places)
     pointers = [s.passage_pointers for s in snapshots]
     languages = _relabelled([(s.languages, s.language_names) for s in snapshots])
@@ -235,7 +235,7 @@ def _names(
 
 
 def _relabelled(parts: Sequence[tuple[NDArray[Any], tuple[str, ...]]]) -> tuple[list[Ints], tuple[str, ...]]:
-    """Return the numbers of each part as those of the sorted labels of all parts, and these."""
+    """Renumber each part by the sorted labels of all parts; return the numbers and the labels."""
     labels = sorted({label for _, names in parts for label in names})
     number = {label: at for at, label in enumerate(labels)}
     columns = [np.array([number[name] for name in names], np.int64)[old] for old, names in parts]
@@ -243,6 +243,6 @@ def _relabelled(parts: Sequence[tuple[NDArray[Any], tuple[str, ...]]]) -> tuple[
 
 
 def _used(numbers: Ints, labels: tuple[str, ...]) -> tuple[Ints, tuple[str, ...]]:
-    """Return the numbers and the labels without labels that no number means."""
+    """Drop the labels that no number refers to; return the new numbers and the labels left."""
     used = np.flatnonzero(np.bincount(numbers, minlength=len(labels)))
     return np.searchsorted(used, numbers).astype(np.int64), tuple(labels[at] for at in used.tolist())

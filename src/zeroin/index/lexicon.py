@@ -17,7 +17,7 @@ from zeroin.terms import NEWLINE, analyse_word, words_and_lines
 MAX_CHARS = 300_000  # of one file; what lies beyond is judged by its index terms alone
 _MAX_WORDS = 8_000_000  # read by one lexicon, 8 bytes each
 _NEWLINE = 0
-# What such lines name is elsewhere.
+# Lines that import: what they name is defined elsewhere.
 _LINKS = lazy_pattern(
     r"\n[^\S\n]*(?:import |from |#include|use |using |require|export \{|export \* |package )"
 )
@@ -59,7 +59,7 @@ class Lexicon:
     def load(
         self, docs: Iterable[int], prefetch: Callable[[list[int]], None], text_of: Callable[[int], str]
     ) -> dict[int, NumberedText]:
-        """Number the texts of some documents, those already known without reading them."""
+        """Return the numbered texts of some documents; those numbered before are not read again."""
         docs = list(docs)
         new = [doc for doc in docs if doc not in self._texts]
         if new:
@@ -93,7 +93,7 @@ class Lexicon:
 
 
 def _links(text: str) -> list[int]:
-    """Return the lines that import or the like."""
+    """Return the lines that import or the like, ascending."""
     out: list[int] = []
     number, at = 1, 0
     text = "\n" + text

@@ -47,7 +47,7 @@ def changed_docs(query: Query, view: View) -> list[int]:
 
 
 def main_changed_docs(query: Query, view: View) -> list[int]:
-    """Changed documents without lock files, changelogs and the like, unless nothing else changed."""
+    """Return changed documents without lock files, changelogs and the like, unless nothing else changed."""
     changed = changed_docs(query, view)
     return [doc for doc in changed if not is_bookkeeping(view.paths[doc])] or changed
 
@@ -89,19 +89,19 @@ def stem_key(path: str) -> str:
 
 
 class FilesByStem:
-    """Documents by `stem_key`, found without taking every path of a tree apart."""
+    """Finds documents by `stem_key` without computing the key of every path."""
 
     def __init__(self, paths: Sequence[str]) -> None:
-        # Every name as `stem_key` spells it, all at once; a NUL is in none.
+        # All names in the spelling of `stem_key`, joined by NUL, which is in none.
         names = "\0".join(path[path.rfind("/") + 1 :] for path in paths)
         self._bare = names.lower().replace("_", "").replace("-", "")
         self._starts = list(accumulate((len(name) + 1 for name in self._bare.split("\0")), initial=0))
         self._paths = paths
-        # What is not ASCII may be spelled otherwise beside others.
+        # The lower case of a non-ASCII letter may depend on its neighbours, so these paths are always checked.
         self._others = [] if self._bare.isascii() else [d for d, p in enumerate(paths) if not p.isascii()]
 
     def docs(self, key: str) -> list[int]:
-        """Return documents of a `stem_key`, ascending: files that are called alike."""
+        """Return the documents with a `stem_key`, ascending."""
         near, at = set(self._others), self._bare.find(key)
         while at >= 0:
             doc = bisect_right(self._starts, at) - 1

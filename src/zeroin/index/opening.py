@@ -30,7 +30,7 @@ _Place = tuple[type[Source], str, str, str]
 
 
 class KeptViews:
-    """The last views of this process, one for each place: what one question has read, the next one finds there.
+    """The last views of this process, one for each place, so that a question reuses what earlier ones have read.
 
     A view is kept only while its tree, its commit and its history are as they were, and only with facts of every file.
     Safe to share between threads.
@@ -41,7 +41,7 @@ class KeptViews:
         self._lock = Lock()
 
     def get(self, source: Source, tree: str, history: History) -> View | None:
-        """Return the view of a source whose files have this digest; None where it is another one."""
+        """Return the kept view of a source; None unless its tree (a digest), commit and history are the same."""
         with self._lock:
             known, commit, view = self._views.get(_place(source), ("", "", None))
             if view is None or (known, commit) != (tree, source.commit):
@@ -53,7 +53,7 @@ class KeptViews:
             return view
 
     def keep(self, source: Source, tree: str, view: View) -> None:
-        """Keep a view instead of that of the same place, and of the place that was asked about longest ago."""
+        """Keep a view instead of the last one of its place; drop the least recently used beyond `_MOST_VIEWS`."""
         if not view.snapshot.analysed.all():
             return
         with self._lock:
@@ -101,8 +101,8 @@ def open_index(
 ) -> Opened:
     """Return a view of a source.
 
-    With a deadline (monotonic), files with wanted terms, given with weights, are analysed first. `facts` is a place
-    from which those of any file are taken, in place of the environment's, from which few are not worth it.
+    With a deadline (monotonic), files with wanted terms, given with weights, are analysed first. `facts` is a place of
+    shared facts; without it, that of the environment is used where at least `FEW_FILES` files need facts.
     """
     began = time.monotonic()
     effort = Effort(deadline, jobs, wanted or {}, progress or silent)
@@ -111,7 +111,7 @@ def open_index(
         tree = source.state(entries)
         gathered: Gathered[None] = Gathered({}, 0, 0, 0, 0)
         compared = 0
-        # First, since it finds files that there is no time to analyse.
+        # Before analysing: history finds files, too, that there is no time to analyse.
         history = read_history(source, store, deadline=_history_deadline(deadline))
         kept = store.path_for(file_name(tree.tree))
         view = _views.get(source, tree.tree, history) if kept is not None and kept.exists() else None

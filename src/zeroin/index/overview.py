@@ -1,8 +1,8 @@
-"""The map of a repository: its parts, the file that stands for each, and the facts that make it stand for it.
+"""The map of a repository: its parts, the file that represents each, and the facts by which it was chosen.
 
-A part is a component of the code (`index.components`). How much it is of the whole hangs on its size, on how many other
-parts import it, and on how many commits changed it; which file stands for it, on who imports the file, what it ties
-together, how often it changed, and whether a manifest names it.
+A part is a component of the code (`index.components`). Its weight depends on its size, on how many other parts import
+it, and on how many commits changed it. The file that represents it is chosen by its importers, its imports, how often
+it changed, and whether a manifest names it.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from zeroin.index.history import History
     from zeroin.index.view import View
 
-# Of a part: what its share of the lines, of the importing parts and of the commits adds; of a file: what its importers,
-# importing parts, imports, commits and size add (logarithms), its being an entry point, and its part's name.
+# Weights of a part's shares of lines, importing parts, imported parts and commits, and of an entry point in it. Weights
+# of a file's imports, importing parts, commits and size (logarithms), of an entry point, its part's or a central name.
 _LINES, _IMPORTED, _IMPORTS, _COMMITS, _BEGINS = 1.0, 0.4, 0.3, 0.4, 0.3
 _TOGETHER, _ACROSS, _CHANGED, _SIZE = 0.5, 0.5, 0.3, 0.2
 _ENTRY, _NAMED_ALIKE, _MAIN = 1.5, 0.7, 0.5
 _NEXT = 0.35  # score of a part's second file relative to its first, of its third to its second …
 _PER_PART = 4
 _SIZE_POWER = 0.25  # of a part's lines: a large part is more of the answer, but not in proportion
-_BESIDE = 0.35  # of the weight, for what only builds, checks or translates the program
-# Lines of a part that count for each of its commits: what came in one piece, a copied library, is not worked on.
+_BESIDE = 0.35  # factor for a part that only builds, checks or translates the program
+# Lines of a part that count at most for each of its commits: a library that was copied in one commit is not worked on.
 _LINES_A_COMMIT = 300
-_LEAST_LINES = 8  # a file of fewer is a mark (`__init__`, `py.typed`), and stands for nothing
+_LEAST_LINES = 8  # a file of fewer is a marker (`__init__`, `py.typed`) and represents no part
 _FEW_DEFINITIONS = 8  # an `__init__` or `index` with fewer hands on what other files define
 _INITIALISES = frozenset({"__init__", "index"})
 _CENTRAL = frozenset("main app application server cli lib mod core api program engine router".split())
@@ -55,7 +55,7 @@ _GUIDE = lazy_pattern(r"^(?:readme|contributing|developing|development)\b", re.I
 _DOCUMENT_PLACES = frozenset(("", "doc", "docs", ".github"))
 _MAX_DOCUMENTS, _MAX_CHARS = 12, 100_000  # read of those on the whole
 _TOKEN = lazy_pattern(r"[\w@+-][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,12}")
-_TELLING = 3  # parts that a document names at least, to be one on how the code is organised
+_TELLING = 3  # parts that a document must name to be about the organisation of the code
 # Scores of documents by their kind: set, not fitted, since documents are the truth that parts are measured by.
 _TELLS_PARTS, _TELLS_WHOLE, _README = 1.0, 0.8, 0.5
 
@@ -93,7 +93,7 @@ def overview_of(view: View) -> Overview:
     whole, able = _members(view)
     imported_by, among = _between({doc: part for part in able for doc in whole[part]}, view)
     changes = _changes(view, view.history)
-    # What is said counts every commit, what is weighed none that touched most of the tree.
+    # The answer states all commits; weights leave out those that touched most of the tree.
     stated = _changes(view, view.all_commits)
     view.prefetch(view.numbers[path] for path in manifests_of(paths))
     entries = entry_points(paths, lambda path: view.text(view.numbers[path]))
@@ -210,7 +210,7 @@ def _weights(
     changes: NDArray[np.int64],
     entries: Collection[str],
 ) -> dict[str, float]:
-    """Return how much each part is of the whole, the most being 1."""
+    """Return the weight of each part relative to the largest."""
     written = {part: float(view.snapshot.lines[docs].sum()) for part, docs in members.items()}
     if changes.any():
         written = {
@@ -241,7 +241,7 @@ def is_beside(part: str) -> bool:
 
 
 def _shares(amounts: Mapping[str, float]) -> dict[str, float]:
-    """Amounts as shares of the largest."""
+    """Return amounts as shares of the largest."""
     most = max((*amounts.values(), 1e-9))
     return {name: amount / most for name, amount in amounts.items()}
 

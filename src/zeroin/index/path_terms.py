@@ -43,7 +43,7 @@ def shared_terms(path: str, wanted: frozenset[int]) -> int:
 
 
 def path_vectors(path_terms: Postings) -> NDArray[np.int8]:
-    """Packed vectors of the paths by their terms, shape (D, dimensions)."""
+    """Return packed vectors of the paths by their terms, shape (D, dimensions)."""
     model = encoder()
     term_of = np.repeat(model.rows(path_terms.term_ids), np.diff(path_terms.pointers))
     known = term_of >= 0
@@ -59,7 +59,7 @@ def path_vectors(path_terms: Postings) -> NDArray[np.int8]:
     return out
 
 
-@lru_cache(maxsize=1 << 16)  # a path is looked at more than once while a tree is opened
+@lru_cache(maxsize=1 << 16)  # a path is analysed more than once while a tree is opened
 def _of_name(name: str) -> Mapping[int, int]:
     stem, _, suffix = name.partition(".") if not name.startswith(".") else (name, "", "")
     return _of_text(f"{stem} {suffix}")

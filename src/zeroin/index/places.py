@@ -1,5 +1,6 @@
-"""Where shared facts lie: a folder, whatever fsspec opens, or HTTP, which is read only. No other module of the index
-knows the network, and this one is imported where the user has named a place.
+"""Places of shared facts: a folder, any file system of fsspec, or HTTP, which is read only.
+
+No other module of the index uses the network, and this one is only imported once the user has named a place.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from zeroin.replacing import replacing
 
 T = TypeVar("T")
 _SILENCE_S = 10.0  # that a server may take for the next bytes
-_UNTAKEN_S = 600.0  # that a file which was read waits to be taken
+_UNTAKEN_S = 600.0  # that a file in memory waits for its consumer
 _AT_ONCE = 4  # files that are read at the same time
 _CHUNK = 1 << 16
 _SLOW = "it is too slow"
@@ -85,16 +86,16 @@ def shown(url: str) -> str:
 def read_all(
     place: Place, files: Mapping[str, int], wait_s: float, deadline: float = float("inf")
 ) -> Iterator[tuple[str, bytes | OSError]]:
-    """Yield files, given with the most bytes that each may have, as they come.
+    """Yield the names and contents of files as they come; `files` gives the most bytes of each.
 
-    Ends with an error when so long was waited for the place in all, or at a deadline (monotonic). The files are read by
-    threads that nobody waits for: a place may hang.
+    Ends with an error after waiting `wait_s` in all, or at a deadline (monotonic). Daemon threads read the files, since
+    a place may hang.
     """
     todo, done = deque(files.items()), Queue[tuple[str, bytes | OSError]](_AT_ONCE)
     limit_s = wait_s
 
     def work() -> None:
-        with suppress(IndexError, Full):  # nothing left to do, or nobody takes it
+        with suppress(IndexError, Full):  # no file is left, or the caller has stopped
             while True:
                 name, most = todo.popleft()
                 result: bytes | OSError
@@ -143,12 +144,12 @@ class _Folder:
 
 
 def _unwaited(path: str, flags: int) -> int:
-    """Open a file. A pipe is opened at once, too, not when somebody writes to it."""
+    """Open a file without blocking: opening a pipe would wait for a writer."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 class _Remote:
-    """An object store or the like. Its drivers raise what they like: all of it is translated here."""
+    """An object store or the like. Its drivers raise any exception: each is translated to `OSError` here."""
 
     def __init__(self, system: Any, path: str) -> None:
         self._system, self._path = system, path
@@ -214,7 +215,7 @@ class _Web:
                 if (answer.length or 0) > most:
                     raise OSError(f"a file is larger than {most:,} bytes")
                 data = _bounded(answer.read1, most, until)
-                if answer.length:  # what was promised and did not come
+                if answer.length:  # bytes that were announced and did not come
                     raise OSError("it ended in the middle")
                 return data
         except HTTPError as error:

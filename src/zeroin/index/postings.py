@@ -41,7 +41,7 @@ class Postings:
         return int(self.lengths.shape[0])
 
     def rows(self, term: int) -> slice:
-        """The rows of `docs` and `counts` that belong to a term id; an empty slice if it is unknown."""
+        """Return the rows of `docs` and `counts` that belong to a term id; an empty slice if it is unknown."""
         at = int(self.term_ids.searchsorted(np.uint64(term)))
         if at == len(self.term_ids) or int(self.term_ids[at]) != term:
             return slice(0, 0)
@@ -53,7 +53,7 @@ class Postings:
         return replace(self, pointers=before[self.pointers], docs=self.docs[kept], counts=self.counts[kept])
 
     def document_frequency(self, term: int) -> int:
-        """In how many documents the term occurs, in any field."""
+        """Return the number of documents that hold the term in any field."""
         rows = self.rows(term)
         return int(rows.stop - rows.start)
 
@@ -76,7 +76,7 @@ def rarity(holding: int, documents: int) -> float:
 
 
 def distinct(*numbers: NDArray[Int]) -> NDArray[Int]:
-    """The numbers of all arrays, each once, ascending; `np.unique` loads masked arrays for a few integers."""
+    """Return the numbers of all arrays, each once, ascending; `np.unique` loads masked arrays for a few integers."""
     out = np.sort(np.concatenate(numbers))
     new = np.ones(len(out), np.bool_)
     new[1:] = out[1:] != out[:-1]
@@ -101,10 +101,10 @@ def build(parts: Sequence[tuple[NDArray[np.uint64], NDArray[np.uint16]]], width:
 
 
 def merged(parts: list[tuple[NDArray[np.int32], Postings]], documents: int, width: int) -> Postings:
-    """Postings of documents 0 … D-1 from parts: the numbers of some of them, ascending, and postings of these.
+    """Return postings of documents 0 … D-1 from parts: numbers of documents, ascending, and postings of these.
 
-    A document of number -1 is left out. Sorting all rows at once would take five times their room. `parts` is emptied,
-    so that each is freed once copied.
+    A document of number -1 is left out. Rows are copied, not sorted at once, which takes five times their memory.
+    `parts` is emptied, so that each part is freed once copied.
     """
     parts[:] = [
         (place[place >= 0], _without(part, place >= 0)) for place, part in parts if (place >= 0).any()
@@ -153,7 +153,7 @@ def _without(postings: Postings, kept: NDArray[np.bool_]) -> Postings:
 def _sort_within_terms(
     pointers: NDArray[np.int64], docs: NDArray[np.int32], counts: NDArray[np.uint8], mixed: NDArray[np.bool_]
 ) -> None:
-    """Bring the rows of each `mixed` term into the order of documents, in place, some terms at once."""
+    """Sort the rows of each `mixed` term by document, in place, some terms at a time to bound memory."""
     terms = np.searchsorted(pointers, np.arange(0, len(docs) + _AT_ONCE, _AT_ONCE))
     for first, last in pairwise(np.minimum(terms, len(mixed)).tolist()):
         term = np.repeat(np.arange(first, last, dtype=np.int32), np.diff(pointers[first : last + 1]))
@@ -165,7 +165,7 @@ def _sort_within_terms(
 
 
 def build_rows(sizes: NDArray[np.int64], ids: NDArray[np.uint64], counts: NDArray[np.uint16]) -> Postings:
-    """Postings from the rows of all documents one after another: `sizes` (D,), `ids` (N,), `counts` (N, F)."""
+    """Return postings from the rows of all documents one after another: `sizes` (D,), `ids` (N,), `counts` (N, F)."""
     docs = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     order = np.argsort(ids, kind="stable")  # stable: documents stay ascending within a term
     sorted_ids = ids[order]
@@ -178,7 +178,7 @@ def build_rows(sizes: NDArray[np.int64], ids: NDArray[np.uint64], counts: NDArra
         term_ids=sorted_ids[starts],
         pointers=np.r_[starts, len(ids)].astype(np.int64),
         docs=docs[order],
-        # What is beyond hardly counts: BM25F is close to its saturation there.
+        # Larger counts hardly matter: BM25F is close to its saturation there.
         counts=np.minimum(counts, _MAX_COUNT).astype(np.uint8)[order],
         lengths=(totals[ends] - totals[ends - sizes]).astype(np.float32),
     )
@@ -194,7 +194,7 @@ class FieldWeights(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statistics:
-    """What BM25F takes from all documents of several postings; sums of whole numbers, so their order is all one."""
+    """What BM25F needs of all documents of several postings: sums of integers, so their order does not matter."""
 
     documents: int
     lengths: NDArray[np.float64]  # terms a field

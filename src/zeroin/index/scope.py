@@ -1,6 +1,6 @@
-"""Which documents a query may return: the caller's includes, nothing that is excluded, and what the caller read since.
+"""Which documents a query may return: the caller's includes but no excludes, and what the caller called relevant.
 
-Of a change, lock files, generated files and changelogs are excluded as well: they follow every change.
+For a change without includes, lock files, generated files and changelogs are excluded: they go along with any change.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from zeroin.types import Origin, Query
 
 
 def in_scope(query: Query, view: View) -> Array:
-    """1 for documents that may be returned, else 0, shape (D,). Globs follow the rules of gitignore."""
+    """Return 1 for documents that may be returned, else 0, shape (D,). Globs follow the rules of gitignore."""
     allowed = np.ones(len(view.snapshot), np.float32)
     if query.includes:
         allowed[:] = 0
@@ -28,7 +28,7 @@ def in_scope(query: Query, view: View) -> Array:
 
 
 def unmatched(query: Query, options: Options, view: View) -> list[str]:
-    """Return a warning for each glob of the caller that names no document; `query` has them as the view does."""
+    """Return a warning for each glob of the caller that names no document; `query` has them in the view's form."""
     given = [("include", *pair) for pair in zip(options.includes, query.includes, strict=True)]
     given += [("exclude", *pair) for pair in zip(options.excludes, query.excludes, strict=True)]
     return [f"{name} {said!r} matches no file here" for name, said, glob in given if not view.matches(glob)]

@@ -1,8 +1,8 @@
-"""Facts of a file, sealed so that only who has the file can read them, or make any.
+"""Facts of a file, encrypted so that only a holder of the file can read or make them.
 
 The keys come from the contents (convergent encryption: Douceur et al., ICDCS 2002), so everyone with the file has the
-same, and no key is ever handed on. The seal is deterministic and shows every changed byte: a synthetic initialization
-vector (Rogaway and Shrimpton, EUROCRYPT 2006) of keyed BLAKE2b, with SHAKE-256 as the key stream.
+same key, and none is ever transferred. The seal is deterministic and reveals any changed byte: a synthetic
+initialization vector (Rogaway and Shrimpton, EUROCRYPT 2006) of keyed BLAKE2b, with SHAKE-256 as the key stream.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _TAG_BYTES = 16
 
 
 class Seal(NamedTuple):
-    """What a file opens: facts lie under `name`, which says nothing of them, sealed by `key`."""
+    """Name and key for the facts of a file: `name`, under which they lie, reveals nothing; `key` encrypts them."""
 
     name: bytes
     key: bytes
@@ -28,7 +28,7 @@ class Seal(NamedTuple):
         return tag + self._mixed(tag, plain)
 
     def opened(self, sealed: bytes) -> bytes:
-        """Return what was sealed. Raises `ValueError` for what was not sealed with this file at hand."""
+        """Return what was sealed. Raises `ValueError` for data that this key did not seal."""
         tag = sealed[:_TAG_BYTES]
         plain = self._mixed(tag, sealed[_TAG_BYTES:])
         if not compare_digest(tag, self._tag(plain)):

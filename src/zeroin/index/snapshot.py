@@ -22,7 +22,7 @@ from zeroin.tree import Import
 from zeroin.types import Role
 
 SNAPSHOT_VERSION = 7
-KEPT = "snapshot-"  # what the names of kept ones begin with
+KEPT = "snapshot-"  # prefix of the file names of kept snapshots
 ROLES = tuple(Role)
 
 
@@ -37,7 +37,7 @@ class Snapshot:
     False for files without facts. The passages of document d are the rows
     `passage_pointers[d]:passage_pointers[d + 1]` of `passages` (N, 2), their first and last lines, and of `vectors`
     (N, dimensions), as the encoder packs them; `path_vectors` (D, dimensions) are those of the paths.
-    `kept_vocabulary` is that of a snapshot that was loaded, else None: `vocabulary` makes it.
+    `kept_vocabulary` is None unless the snapshot was loaded; `vocabulary` computes it where it is None.
     """
 
     paths: StringTable
@@ -93,7 +93,7 @@ class Snapshot:
         return np.asarray(self.import_sources[self.import_targets == doc], np.int32)
 
     def imports_as_written(self, doc: int) -> tuple[Import, ...]:
-        """Return the imports that stand in a document."""
+        """Return the imports of a document as its source writes them."""
         text = self.written[doc]
         return tuple(Import(module, tuple(names), line) for module, names, line in json.loads(text or "[]"))
 

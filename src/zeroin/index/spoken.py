@@ -1,4 +1,4 @@
-"""Text that speaks to whoever reads it, instead of saying what the code does."""
+"""Text that addresses its reader, a language model above all, instead of describing the code."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 
 from zeroin.patterns import lazy_pattern
 
-_AROUND = 160  # characters before and after a word that is looked at
-_MOST_WORDS = 1_000  # of each kind that are looked at, of a text
+_AROUND = 160  # characters before and after a word that are searched
+_MOST_WORDS = 1_000  # occurrences of each word in a text that are searched around
 
-# A text is looked at around these alone. In the phrases a blank is whatever may stand between two words: line breaks,
-# marks of comments, underscores of a name.
+# Phrases are searched for around these words only. A blank in a phrase matches whatever may separate two words: line
+# breaks, comment marks, underscores of a name.
 _WORDS = (
     "instruction,prompt,guideline,guardrail,directive,rubric,assistant,agent,llm,language model, ai,claude,"
     "chatgpt,copilot,this file,this document,this module,the user,you are now,<|,inst],<sys>,"
@@ -41,14 +41,14 @@ SPEECH = lazy_pattern("|".join(_PHRASES).replace(" ", r"[\W_]{1,24}+"), re.IGNOR
 
 
 def spoken(text: str) -> Iterator[re.Match[str]]:
-    """Where a text speaks to its reader."""
-    low = text.replace("\u0130", "i").lower()  # as long as the text
+    """Yield the phrases by which a text addresses its reader."""
+    low = text.replace("\u0130", "i").lower()  # offsets stay those of the text
     for begin, end in _around(heapq.merge(*(_places_of(word, low) for word in _WORDS))):
         yield from SPEECH.finditer(text, begin, end)
 
 
 def _around(places: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield where stretches around places of a text, in order, begin and end; those that touch are one."""
+    """Yield begin and end of the stretches around ascending places of a text; overlapping ones are joined."""
     begin = end = 0
     for at in places:
         if at - _AROUND > end:

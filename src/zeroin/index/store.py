@@ -34,7 +34,7 @@ from zeroin.index.database import (
 from zeroin.parsing.facts import Facts
 
 Key = tuple[str, str]  # blob id, language
-Stat = tuple[int, int, int]  # size, mtime_ns, inode
+Stat = tuple[int, int, int]  # size, last change in ns, inode (`files.key_of`)
 T = TypeVar("T")
 
 _CHECK_EVERY = 512  # rows between looks at the deadline
@@ -138,7 +138,7 @@ class Store:
         self._read(read, None)
         if damaged:
             self.forget(damaged)
-            if self._connection is not None:  # else more than that was said
+            if self._connection is not None:  # else `_give_up` has warned of more than that
                 self.warnings.append(f"{len(damaged):,} damaged rows of the index are analysed anew")
         return out
 
@@ -160,7 +160,7 @@ class Store:
     # --- files outside git ----------------------------------------------------------------------
 
     def stats(self, root: str) -> dict[str, tuple[Stat, str]]:
-        """Return path → (stat, blob id) of the files below `root` when they were last hashed; of damaged rows none."""
+        """Return path → (stat, blob id) of the files below `root` when they were last hashed, without damaged rows."""
         columns = "CAST(path AS BLOB), size, mtime_ns, CAST(inode AS TEXT), CAST(blob AS TEXT)"
         query = f"SELECT {columns} FROM stats WHERE root = ?"
 
@@ -175,7 +175,7 @@ class Store:
         return self._read(read, {})
 
     def put_stats(self, root: str, put: Mapping[str, tuple[Stat, str]], gone: Iterable[str] = ()) -> None:
-        """Remember ids of files below `root`, forget those of `gone`. Racy files are the caller's to leave out."""
+        """Remember ids of files below `root`, forget those of `gone`. The caller leaves out racy files."""
         there = _storable(root)
         rows = [
             (there, _storable(path), stat[0], stat[1], _guarded(root, path, stat, blob), blob)
@@ -206,7 +206,7 @@ class Store:
             self._write(lambda c: c.execute("INSERT OR REPLACE INTO named VALUES (?, ?)", (name, value)))
 
     def path_for(self, name: str) -> Path | None:
-        """Where the array file `name` lies or would lie; None where there is no place for files."""
+        """Return where the array file `name` lies or would lie; None where the store has no file."""
         if self._connection is None:
             return None
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
@@ -214,7 +214,7 @@ class Store:
         return arrays_dir(self._path) / name
 
     def folder(self) -> Path | None:
-        """Where array files lie; None where nothing new is kept."""
+        """Return where array files lie; None where nothing new is kept."""
         return arrays_dir(self._path) if self.writable else None
 
     def array_files(self, prefix: str) -> list[Path]:
@@ -247,7 +247,7 @@ class Store:
                 return default
 
     def _write(self, use: Callable[[sqlite3.Connection], object]) -> None:
-        """Run `use` in a transaction; if the file refuses, nothing is kept from now on."""
+        """Run `use` in a transaction; after a failure, nothing is kept from now on."""
         with self._lock:
             if self._connection is None or not self.writable:
                 return
@@ -262,7 +262,7 @@ class Store:
                     self.not_kept(error)
 
     def not_kept(self, error: Exception) -> None:
-        """Say that something new cannot be kept: once, whatever else cannot."""
+        """Warn that new values cannot be kept, at most once."""
         if not self._has_said:
             self.warnings.append(f"the index cannot be written ({error}): not all that is new is kept")
         self._has_said = True
@@ -278,12 +278,12 @@ class Store:
 
 
 def checksum(key: Key, data: bytes) -> int:
-    """CRC-32 of a row: of its key too, so that a damaged page cannot give a blob the facts of another."""
+    """Return the CRC-32 of a row: of its key too, so that a damaged page cannot give a blob the facts of another."""
     return zlib.crc32(data, zlib.crc32("\0".join(key).encode("utf-8", "surrogatepass")))
 
 
 def _guarded(root: str, path: str, stat: Stat, blob: str) -> str:
-    """The inode as it is stored, with a CRC-32 of the row behind it: who takes it for an inode sees another file."""
+    """Return the inode to store, followed by a CRC-32 of the row: taken for a plain inode, it matches no file."""
     row = "\0".join((root, path, *map(str, stat), blob))
     return str(stat[2] << 32 | zlib.crc32(row.encode("utf-8", "surrogatepass")))
 

@@ -13,7 +13,7 @@ from zeroin.index.arrays import StringTable
 from zeroin.terms import term_id
 from zeroin.tree import Definition
 
-MOST_KINDS = 256  # what a number of a kind can tell apart; those beyond count as the first
+MOST_KINDS = 256  # kinds that a byte can number; any beyond count as the first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +68,7 @@ class Symbols:
         keys: NDArray[np.uint64],
         kinds: tuple[str, ...],
     ) -> Symbols:
-        """Return symbols from the columns name, parent, kind, start and end; what follows from them is added."""
+        """Return symbols from the columns name, parent, kind, start and end; the other arrays are derived."""
         name, parent, kind, start, end = columns
         by_name = np.argsort(name, kind="stable").astype(np.int32)
         return cls(
@@ -87,7 +87,7 @@ class Symbols:
         )
 
     def without_names(self, names: Iterable[str]) -> Symbols:
-        """Return the same definitions, some of them without a name that says anything."""
+        """Return the same definitions with some names blank."""
         blank = {number for name in names for number in self.name[self.rows_of(name)].tolist()}
         said = ["" if number in blank else name for number, name in enumerate(self.names)]
         return replace(self, names=StringTable.pack(said))

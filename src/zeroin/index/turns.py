@@ -1,7 +1,7 @@
-"""Processes that analyse the same repository take turns: who waits finds done what the one before it did.
+"""Let processes that analyse the same repository take turns: one that waits need not analyse the same files again.
 
-The right is a lock on the folder of the store's arrays, which the system gives up when its holder ends, however it
-does. It is a courtesy and never a condition: who waits in vain works without it, and answers do not depend on it.
+The turn is a lock on the folder of the store's arrays, which the system releases however its holder ends. It only saves
+work: a process that waits in vain goes on without the lock, and answers do not depend on it.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ if sys.platform != "win32":
     import fcntl
 
 _LOOK_S = 0.05  # between two tries to get the lock
-_COUNT_S = 1.0  # between two looks at how far its holder is
+_COUNT_S = 1.0  # between two looks at the holder's progress
 _PATIENCE_S = 15.0  # without any progress of the holder: more than a file may take
 
 
 @contextmanager
 def turn(folder: Path | None, until: float | None, done: Callable[[], int]) -> Iterator[bool]:
-    """Hold the right to analyse, waited for until a time (monotonic) at most, and while `done` grows; tells if it was.
+    """Hold the turn to analyse; yields whether another process had it.
 
-    Without a folder, or where it cannot be locked, nobody waits.
+    Waits until `until` (monotonic) at most, and only while `done` grows; not at all where no folder can be locked.
     """
     handle = _opened(folder) if folder is not None else None
     if handle is None:
@@ -47,7 +47,7 @@ def _opened(folder: Path) -> int | None:
 
 
 def _waited(handle: int, until: float | None, done: Callable[[], int]) -> bool:
-    """Lock a folder; tells whether another process had it."""
+    """Lock a folder, or stop waiting for it; tell whether another process had the lock."""
     now = looked = moved = time.monotonic()
     known = -1
     while not _locked(handle):

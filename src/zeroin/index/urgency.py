@@ -1,4 +1,4 @@
-"""Which files to analyse first when the time will not do for all.
+"""Which files to analyse first when there is no time for all.
 
 Analysing a file takes milliseconds, looking a dozen words up in its bytes takes a tenth of one. So where a tree is
 new and time is short, files are ranked by BM25 of the task's terms, counted as substrings of their bytes.
@@ -40,7 +40,7 @@ def by_path(entries: Sequence[Entry], wanted: Mapping[str, float]) -> Sequence[E
 def by_content(
     source: Source, entries: Sequence[Entry], wanted: Mapping[str, float], until: float
 ) -> Sequence[Entry]:
-    """Order files by BM25 of the wanted terms, found as substrings; those not read until then keep their order, behind.
+    """Order files by BM25 of the wanted terms, found as substrings; files not read by `until` follow in their order.
 
     `wanted` are terms with weights, `until` is a reading of the monotonic clock.
     """

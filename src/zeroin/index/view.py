@@ -49,9 +49,9 @@ class View:
         self.snapshot = snapshot
         self.entries = entries
         self.contents = contents
-        self.all_commits = history  # those that touched most files among them
+        self.all_commits = history  # with those that touched most files
         self.unnamed = frozenset[int]()  # documents whose file's name is no evidence
-        self.outward: Outward | None = None  # once a question to several repositories has needed it
+        self.outward: Outward | None = None  # made when a question to several repositories needs it
         self._look(_Texts(contents, entries))
 
     def _look(self, texts: _Texts) -> None:
@@ -65,7 +65,7 @@ class View:
     def blanked(
         self, snapshot: Snapshot, lines: Mapping[int, frozenset[int]], unnamed: frozenset[int]
     ) -> Self:
-        """Return the view with some lines (1-based) and names of documents blank, as the snapshot has them, too."""
+        """Return the view with some lines (1-based) and file names blank; `snapshot` has them blank, too."""
         out = copy(self)
         out.unnamed = unnamed
         out.snapshot = snapshot
@@ -87,7 +87,7 @@ class View:
 
     @cached_property
     def history(self) -> History | None:
-        """The commits, without the files of those that touched most documents: they are evidence for none."""
+        """The commits, without the files of those that touched most documents, as they are no evidence."""
         history, documents = self.all_commits, len(self.entries)
         return without_broad_commits(history, self.history_docs, documents) if history is not None else None
 
@@ -116,9 +116,9 @@ class View:
         return list(names.docs[rows].tolist()) if rows.stop - rows.start <= _RARE_USERS else []
 
     def matching(self, globs: Sequence[str]) -> list[int]:
-        """Documents that any of the globs or exact paths names; globs follow the rules of gitignore.
+        """Return documents that any of the globs or exact paths names; globs follow the rules of gitignore.
 
-        Where they begin with `./`, as a shell completes them, they begin at the top.
+        A leading `./`, as shells complete paths, means the top.
         """
         exact = {self.numbers[path] for g in globs if (path := g.removeprefix("./")) in self.numbers}
         patterns = [_anchored(g) for g in globs if g.removeprefix("./") not in self.numbers]
@@ -167,7 +167,7 @@ class View:
 
     @cached_property
     def bookkeeping(self) -> NDArray[np.int64]:
-        """Documents that follow every change and explain none (`corpus.roles.is_bookkeeping`), ascending."""
+        """Documents that change along with others (`corpus.roles.is_bookkeeping`), ascending."""
         roles, machine_made = self.snapshot.roles, (Role.GENERATED, Role.VENDORED)
         by_content = np.isin(roles, [ROLES.index(role) for role in machine_made])
         by_path = np.array([is_bookkeeping(path) for path in self.paths], np.bool_)
@@ -183,7 +183,7 @@ class View:
     def dense_scores(self, keywords: Sequence[Keyword], query: Query | None = None) -> DenseScores:
         """Return how near every document is to weighted words in meaning; the last few answers are kept.
 
-        What the `query` knows to be relevant or irrelevant counts too, if one is given.
+        With a `query`, its relevant and irrelevant documents count, too.
         """
         good, bad = (
             tuple(self.numbers[p] for p in paths if p in self.numbers)
@@ -260,7 +260,7 @@ class View:
 
     @property
     def lexicon(self) -> Lexicon:
-        """The words of the texts that questions have read; one that is full makes room for another."""
+        """The words of the texts that questions have read; replaced by an empty lexicon when full."""
         if self._lexicon.full:
             self._lexicon = Lexicon()
         return self._lexicon
@@ -296,7 +296,7 @@ class _Texts:
         with self._lock:
             wanted = sorted({doc for doc in docs if doc not in self._texts})
         if not wanted:
-            return  # no process of git for nothing
+            return  # spare a process of git
         by_path = {self._entries[doc].path: doc for doc in wanted}
         for entry, data in self._source.read([self._entries[doc] for doc in wanted]):
             text = decode(data).text if data is not None else ""
@@ -317,7 +317,7 @@ def without_lines(text: str, lines: frozenset[int]) -> str:
 
 
 def _anchored(glob: str) -> str:
-    """Return a glob with `./`, the top as a shell writes it, as gitignore writes it."""
+    """Return a glob that begins with `./`, the top in a shell, with `/`, the top in gitignore."""
     return f"/{glob[2:]}" if glob.startswith("./") else glob
 
 

@@ -20,7 +20,7 @@ GENERIC = frozenset(
     "src lib libs pkg test tests testing spec specs doc docs main index init app core common util utils helper helpers "
     "misc base types internal github workflows readme changelog license package packages module modules".split()
 )
-# Shorter than a word, and words all the same.
+# Words although shorter than `MIN_WORD`.
 SHORT = frozenset("db fs id io ip os ui ux vm ws ns tz kv ca gc js".split())
 # A word is common in more than this share of the files, if those are more than so many.
 _COMMON, _COMMON_FILES = 0.3, 20
@@ -30,8 +30,8 @@ _COMMON, _COMMON_FILES = 0.3, 20
 class Vocabulary:
     """W terms by which a repository names things, in alphabetical order, each with its most frequent surface form.
 
-    `ids` (W,) term ids; `documents` (W,): how many files say the term; `weights` (W,)
-    float32, 0–1: full in a path, half in a definition alone, more for rare terms.
+    `ids` (W,) are term ids; `documents` (W,) counts the files that hold a term; `weights` (W,) float32, 0–1, are full
+    for a term of a path, half for one of definitions only, and higher for rare terms.
     """
 
     words: StringTable
@@ -94,7 +94,7 @@ def names_things(word: str) -> bool:
 
 
 def _subwords(names: Iterable[str]) -> list[str]:
-    """Subwords of names; those in ASCII all at once, for the others are split by another rule."""
+    """Return the subwords of names; ASCII names are split all at once, as the others need another rule."""
     listed = list(names)
     out = split_identifier("\n".join(name for name in listed if name.isascii()))
     for name in listed:
