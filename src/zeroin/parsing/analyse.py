@@ -1,9 +1,9 @@
 """The bytes of a file and its language → `Facts`. Never raises, never runs unbounded.
 
-Code is read by its tree-sitter grammar and our query or, where there is none, by the generic analyser; text formats
-by `text`. Three bounds hold: files over `MAX_FILE_BYTES` are not analysed; a file that is mostly
-lines over `MAX_LINE_CHARS` (minified code, data) gives the words of a prefix only; a parse that takes too long
-falls back to the generic analyser.
+Code is read by its tree-sitter grammar and our query or, without a grammar, by the generic analyser; text formats by
+`text`. Three bounds hold. Files over `MAX_FILE_BYTES` are not analysed. A file whose text is mostly in lines over
+`MAX_LINE_CHARS` (minified code, data) gives the words of a prefix only. Where a parse takes too long, the generic
+analyser reads the file.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _CPP_HEADER = lazy_pattern(
 
 
 def analyse(data: bytes, language: str) -> Facts:
-    """The facts of a file from its bytes and language; `skipped` gives the reason why nothing was analysed."""
+    """Return the facts of a file from its bytes and language; `skipped` says why nothing was analysed."""
     if len(data) > MAX_FILE_BYTES:
         return Facts(language, len(data), data.count(b"\n") + 1, "text", skipped="too large")
     decoded = decode(data)
@@ -73,12 +73,12 @@ def analyse(data: bytes, language: str) -> Facts:
 
 
 def is_generated(text: str, language: str) -> bool:
-    """Whether a file says in its head that a program made it."""
+    """Tell whether the head of a file declares it generated."""
     return language not in _PROSE and bool(_GENERATED.search(text, 0, _HEAD_CHARS))
 
 
 def is_minified(rows: Sequence[str]) -> bool:
-    """Whether more than half of a text, of which these are the lines, is in lines over `MAX_LINE_CHARS`."""
+    """Tell whether more than half of a text, given by its lines, is in lines over `MAX_LINE_CHARS`."""
     long = sum(len(row) for row in rows if len(row) > MAX_LINE_CHARS)
     return 2 * long > sum(map(len, rows)) + len(rows) - 1
 
@@ -100,7 +100,7 @@ def outline_of(text: str, language: str) -> tuple[Outline, bytes, str]:
 
 
 def code_without_strings(text: str, language: str) -> str:
-    """The code of a file with its strings and comments taken out; the whole text of a format without code."""
+    """Return the code of a file without strings and comments; the whole text of a text format."""
     if language in TEXT_LANGUAGES:
         return text
     found, source, _ = outline_of(text, language)
@@ -133,7 +133,7 @@ def _of_code(facts: Facts, text: str) -> Facts:
 
 
 def _split(source: bytes, spans: Sequence[tuple[int, int, bool]]) -> tuple[str, str, str]:
-    """The code without strings and comments, the strings, the comments; `spans` are sorted, the outermost wins."""
+    """Return code without strings and comments, strings, and comments; of nested spans, the outermost wins."""
     code: list[bytes] = []
     strings: list[bytes] = []
     comments: list[bytes] = []
@@ -149,7 +149,7 @@ def _split(source: bytes, spans: Sequence[tuple[int, int, bool]]) -> tuple[str, 
 
 
 def _take(words: Counter[str], names: Iterable[str]) -> Counter[str]:
-    """Moves the words of the defined names out of `words`: each occurrence is counted in one field."""
+    """Move the words of defined names out of `words`, so that each occurrence is counted in one field; return them."""
     defined = count_words(" ".join(names))
     words -= defined
     return defined

@@ -18,7 +18,7 @@ _VISIBLE = lazy_pattern(rb"[^\n]")
 
 
 def component_outline(source: bytes, kind: str) -> Outline | None:
-    """The outline of a component's scripts, with offsets and lines of the whole file; None without a grammar.
+    """Return the outline of a component's scripts, with offsets and lines of the whole file; None without a grammar.
 
     Everything outside the scripts is blanked rather than cut, so that no position needs mapping.
     """

@@ -1,7 +1,7 @@
 """Definitions and comments of code without a grammar, by regular expressions that take linear time.
 
-What ends a definition is not known here: its span reaches to the next line that is indented no deeper and
-opens another definition, or to the end of the file.
+The end of a definition is estimated: its span reaches to the next definition that is indented no deeper, or to the end
+of the file.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Offset = Callable[[int], int]
 
 
 class _Pattern(NamedTuple):
-    """How definitions look: `unnamed` is the kind of those without a keyword, `whole` that a match may end one."""
+    """A pattern of definitions: `unnamed` is their kind without a keyword; with `whole`, a match may end one."""
 
     find: re.Pattern[str]
     unnamed: str
@@ -81,7 +81,7 @@ def generic_outline(text: str, source: bytes, language: str) -> Outline:
 
 
 def repaired(language: str, source: bytes, out: Outline) -> list[RawDefinition]:
-    """The definitions of an outline and those that regular expressions find where the grammar failed."""
+    """Return the definitions of an outline, and those that regular expressions find where the grammar failed."""
     text = source.decode("latin-1")  # one character a byte: offsets agree
     starts = [0, *(m.end() for m in re.finditer("\n", text))]
     blank = sorted((start, end) for start, end, _ in out.spans)
@@ -144,7 +144,7 @@ def _definitions(
 
 
 def _named(unnamed: str, groups: Mapping[str, str]) -> tuple[str, str]:
-    """Name and kind of a match; no name where it defines nothing."""
+    """Return name and kind of a match; the name is "" where it defines nothing."""
     name = next(filter(None, map(groups.get, ("name", "name2", "name3", "name4", "first"))), "")
     kind = (groups.get("kind") or unnamed).lower().split()[0]
     if kind in ("let", "val") and "=" not in groups["after"]:

@@ -1,4 +1,4 @@
-"""The one seam for tree-sitter grammars: each is imported when a file first needs it, and may be missing.
+"""The only loader of tree-sitter grammars: each is imported when a file first needs it, and may be missing.
 
 A grammar that is not installed, was built for another ABI, or does not know a node of our query is no error:
 its files are read by the generic analyser, and `zeroin doctor` names it.
@@ -48,7 +48,7 @@ def grammar_for(language: str) -> Language | None:
 
 @cache
 def query_for(language: str) -> Query | None:
-    """The compiled query of a language (`queries/*.scm`), or None where its grammar does not fit it."""
+    """Return the compiled query of a language (`queries/*.scm`), or None without a grammar that fits it."""
     grammar = grammar_for(language)
     if grammar is None:
         return None
@@ -57,7 +57,7 @@ def query_for(language: str) -> Query | None:
     )
     try:
         return Query(grammar, source)
-    except ValueError:  # QueryError: a grammar whose nodes are named otherwise
+    except ValueError:  # QueryError: the grammar names its nodes differently
         return None
 
 

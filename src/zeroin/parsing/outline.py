@@ -1,4 +1,4 @@
-"""What is collected of one file while it is read."""
+"""Definitions, imports and text spans of one file, collected while it is read."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Outline:
 
 
 def nested(rows: Sequence[tuple[int, int]], last: int) -> list[tuple[int, int]]:
-    """Return the last line of each row and the index of the row around it, -1 at the top.
+    """Return the last line of each row and the index of the enclosing row, -1 at the top.
 
     Rows are (line, level) in order; each reaches to the next row of the same or a lower level, or to the line `last`.
     """

@@ -23,7 +23,7 @@ from zeroin.patterns import lazy_pattern
 from zeroin.tree import Import
 
 # Processor time for a parse: a fixed part and one by size. Ordinary code is parsed at 6 to 16 MB/s, at least four
-# times as fast; what is slower is no code of its language, and its error recovery eats memory with every second.
+# times as fast; a slower file is not in its language, and error recovery takes more memory every second.
 PARSE_TIMEOUT_S = 0.3
 _SLOWEST_BYTES_A_SECOND = 1_500_000
 _MAX_ERROR_TOKENS = 10_000
@@ -31,7 +31,7 @@ _MAX_ERRORS_SEEN = 2_000
 _MAX_DEFINITIONS = 20_000  # of one file; more are data
 # The Python grammar takes memory quadratic in lines of `/*`, 100 MB for 500, in one step that nothing can stop.
 _MAX_C_COMMENTS = 300
-_MAX_DEPTH = 1_000  # deeper nodes are not looked at
+_MAX_DEPTH = 1_000  # deeper nodes are not matched
 # Parsers take a kilobyte and more for each open bracket, 700 MB for a file of them, and overflow the stack: Java's did
 # at 300,000 with 8 MB, where other systems give a thread half a megabyte. Its memory is quadratic in open `<`, 3.8 GB
 # for 35 kB, in one step. Of 12,042 files the most were 493 (as comparisons or in strings).
@@ -41,9 +41,9 @@ _MAX_OPEN_JAVA, _MAX_ASSIGNED_JAVA = 300, 300
 _MAX_NAME_CHARS = 300
 
 _STATEMENT = lazy_pattern(rb"[;{}]")
-_ASSIGNED = lazy_pattern(rb"=+")  # a line of them in a comment is one
+_ASSIGNED = lazy_pattern(rb"=+")  # a rule of `=` in a comment counts once
 _IS_COMMENT = {"comment": True, "doc": True, "string": False}
-_SERVING = frozenset("name specifier parent receiver target".split())  # captures that are no kind of match
+_SERVING = frozenset("name specifier parent receiver target".split())  # captures that name no kind of match
 _TYPE_KINDS = frozenset(
     "class interface struct trait enum record object protocol extension impl union actor mixin scope".split()
 )
@@ -67,14 +67,14 @@ def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outli
         if second is not None and _length(second.errors) < _length(out.errors):
             out = second
     if out.errors:
-        # What looks like a string over several lines is there often code after a quote that was not understood.
+        # After a quote that the grammar did not understand, code often passes for a string of several lines.
         out.spans = [span for span in out.spans if span[2] or b"\n" not in source[span[0] : span[1]]]
         out.found = repaired(language, source, out)
     return out
 
 
 def _is_too_deep(language: str, source: bytes) -> bool:
-    """Tell whether more brackets are open at once than anybody writes, those in strings and comments counted too."""
+    """Tell whether more brackets are open at once than in any real code, counting those in strings and comments."""
     if language == "java":
         most = _MAX_ASSIGNED_JAVA
         if source.count(b"=") > most and max(map(_assigned, _STATEMENT.split(source))) > most:
@@ -137,12 +137,12 @@ def _outline(language: str, parser: Parser, query: Query, source: bytes) -> Outl
 
 @lru_cache(maxsize=1_024)
 def _kind_of(names: tuple[str, ...]) -> str:
-    """Return the kind of a match with these captures; "" where they only serve others."""
+    """Return the kind of a match with these captures; "" where they name none."""
     return next((name for name in names if name not in _SERVING and name[0] != "_"), "")
 
 
 def _once(found: list[tuple[int, RawDefinition]]) -> list[RawDefinition]:
-    """Keeps one definition for each name, that of the earliest and most specific pattern, and all scopes."""
+    """Keep one definition for each name node, that of the earliest and most specific pattern, and all scopes."""
     named: dict[int, tuple[int, RawDefinition]] = {}  # by the name's first byte
     for pattern, item in found:
         key = -1 - len(named) if item.kind == "scope" else item.name_byte
@@ -158,7 +158,7 @@ def _parse(parser: Parser, source: bytes) -> Tree | None:
     error recovery of some grammars takes seconds and gigabytes for a few kilobytes.
     """
     limit = PARSE_TIMEOUT_S + len(source) / _SLOWEST_BYTES_A_SECOND
-    # The first costs no system call, and a step of a parse takes microseconds, or a tenth of a second.
+    # `late` reads the cheap clock first, since steps of a parse can take microseconds.
     earliest, until = time.monotonic() + limit, time.thread_time() + limit
 
     views: list[memoryview] = []
@@ -172,10 +172,10 @@ def _parse(parser: Parser, source: bytes) -> Tree | None:
 
     try:
         tree = parser.parse(read, progress_callback=late)
-    except ValueError:  # how the binding reports that it was stopped
+    except ValueError:  # the binding reports a stopped parse so
         tree = None
     finally:
-        for view in views:  # the binding never lets go of what it was given: released, a view holds nothing
+        for view in views:  # the binding leaks the views: a released one does not hold on to the source
             view.release()
     if tree is None:
         parser.reset()
@@ -187,7 +187,7 @@ def _parse(parser: Parser, source: bytes) -> Tree | None:
 
 
 def _is_rubble(root: Node) -> bool:
-    """Tell whether an error holds so many tokens that a query, quadratic in them, would take seconds."""
+    """Tell whether an error node has so many tokens that a query, quadratic in them, would take seconds."""
     waiting = [root] if root.has_error else []
     for _ in range(_MAX_ERRORS_SEEN):
         if not waiting:
@@ -251,7 +251,7 @@ def _definition(kind: str, captures: dict[str, list[Node]]) -> RawDefinition | N
 
 
 def _named(captures: dict[str, list[Node]]) -> tuple[Node, str, str] | None:
-    """Return the node of a definition's name, the name, and the parent that the match itself names."""
+    """Return the node of a definition's name, the name, and the parent if the match names it, else ""."""
     parent = ""
     if "name" in captures:
         node = captures["name"][0]
@@ -280,7 +280,7 @@ def _named(captures: dict[str, list[Node]]) -> tuple[Node, str, str] | None:
 
 
 def _nested(found: list[RawDefinition], wraps: list[Node]) -> list[RawDefinition]:
-    """Definitions in order, each with its parent; functions of a type become methods; wraps widen spans."""
+    """Return definitions in order, with their parents; functions of a type become methods; wraps widen spans."""
     events: list[tuple[int, int, int, RawDefinition | Node]] = [
         *((wrap.start_byte, -wrap.end_byte, 0, wrap) for wrap in wraps),
         *((item.start_byte, -item.end_byte, 1 + (item.kind != "scope"), item) for item in found),
@@ -308,14 +308,14 @@ def _nested(found: list[RawDefinition], wraps: list[Node]) -> list[RawDefinition
 
 
 def _widen(item: RawDefinition, wrap: Node) -> None:
-    """Extends a definition to its wrap, which may close with a semicolon or newline more."""
+    """Extend a definition to its wrap, which may end with an additional semicolon or newline."""
     if wrap.start_byte <= item.start_byte and 0 <= wrap.end_byte - item.end_byte <= 2:
         item.start_byte, item.start = wrap.start_byte, wrap.start_point[0] + 1
         item.end = max(item.end, wrap.end_point[0] + 1)
 
 
 def _belongs(item: RawDefinition, holder: RawDefinition) -> bool:
-    """Puts a definition into the one around it; False where it defines nothing there."""
+    """Make a definition a member of the enclosing one; False where it is no definition there."""
     item.holder = holder.start_byte
     item.parent = item.parent or holder.name
     if item.kind in ("function", "declaration") and holder.kind in _TYPE_KINDS:
@@ -340,7 +340,7 @@ def _holds(outer: str, inner: str) -> bool:
 
 
 def _qualify(found: list[RawDefinition]) -> None:
-    """Names a module within a module after both, as in Elixir; a file of Haskell has one."""
+    """Prefix a nested module's name with that of the outer one, as in Elixir; a Haskell file has one module."""
     open_modules: list[RawDefinition] = []
     for item in found:
         while open_modules and open_modules[-1].end_byte <= item.start_byte:
@@ -352,7 +352,7 @@ def _qualify(found: list[RawDefinition]) -> None:
 
 
 def _merged(found: list[RawDefinition]) -> list[RawDefinition]:
-    """Clauses of one function that follow one another, as one definition with the span of them all."""
+    """Merge consecutive clauses of a function, and its signature, into one definition that spans them all."""
     out: list[RawDefinition] = []
     previous: tuple[str, int, str] | None = None
     for item in found:
@@ -364,7 +364,7 @@ def _merged(found: list[RawDefinition]) -> list[RawDefinition]:
             continue
         if item.kind == "signature":
             item.kind = "function"
-        # `go'` is no clause of `go`, but a prime is part of no word.
+        # Only after comparing, as `go'` is no clause of `go`: words of the index have no primes.
         item.name, item.parent = item.name.rstrip("'"), item.parent.rstrip("'")
         out.append(item)
         previous = key

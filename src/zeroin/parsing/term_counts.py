@@ -1,6 +1,6 @@
 """Words of a document → sorted term ids with counts by field, fast.
 
-Whole words are counted first and only unique ones split; the ids of a word's terms are computed once a process.
+Whole words are counted first and only distinct ones split; the ids of a word's terms are computed once a process.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MAX_COUNT = 65_535
 
 
 class MadeOnce(dict[str, T]):
-    """What a function makes of a word, kept. A dictionary's own look-up is the fastest there is."""
+    """A cache of a function of words: a subclass of `dict`, whose own look-up is the fastest there is."""
 
     def __init__(self, make: Callable[[str], T]) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ _names = MadeOnce(lambda word: b"" if len(word) > MAX_WORD_CHARS or word[0].isdi
 
 
 def count_terms(fields: Mapping[int, Mapping[str, int]]) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
-    """Term ids, sorted and unique, shape (n,), and their counts by field, shape (n, 4), from words by field."""
+    """Return term ids, sorted and unique, shape (n,), and their counts by field, shape (n, 4), from words by field."""
     if len(_terms) > _MAX_CACHED:
         _terms.clear()
         _ids.clear()
@@ -72,9 +72,9 @@ def count_terms(fields: Mapping[int, Mapping[str, int]]) -> tuple[NDArray[np.uin
 def count_texts(
     texts: Sequence[Mapping[str, int]],
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint16]]:
-    """How many terms each text has, shape (D,), and all their ids and counts, as `count_terms` gives one field of each.
+    """Return how many terms each text has, shape (D,), and the ids (N,) and counts (N, 1) of all texts in turn.
 
-    Shapes (N,) and (N, 1). A few steps for all: those of so many short texts cost more than their words.
+    Each text is counted as one field of `count_terms`, but all at once: array calls for each short text cost too much.
     """
     packed = [_terms[word] for text in texts for word in text]
     weights = [times for text in texts for times in text.values()]
@@ -103,7 +103,7 @@ def packed_ids(word: str) -> bytes:
 
 
 def name_ids(identifiers: Iterable[str]) -> NDArray[np.uint64]:
-    """Sorted unique ids of whole identifiers; numbers and overlong words are left out."""
+    """Return sorted unique ids of whole identifiers; numbers and overlong words are left out."""
     if len(_names) > _MAX_CACHED:
         _names.clear()
     ids = np.sort(np.frombuffer(b"".join(map(_names.__getitem__, identifiers)), np.uint64))
