@@ -1,6 +1,6 @@
-"""Asks the resident process to run a command, where the user has switched it on: `ZEROIN_SERVE=1`.
+"""Ask the resident process to run a command, where the user has enabled it by `ZEROIN_SERVE=1`.
 
-Whatever goes wrong before the command has begun, the command runs here, as without it.
+If anything fails before the command has begun, this process runs it.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _OPEN_FILES = (
     "/proc/self/",
 )  # in arguments, as shells write `<(command)`: only this process has them
 _SECONDS = 2.0  # for a resident process to say that it is ready
-# Commands that stay themselves, start processes of their own, or change what is installed.
+# Commands that keep running, start processes of their own, or change the installation.
 _ALONE = frozenset("batch cache completion doctor fleet index install mcp serve uninstall".split())
 _FORWARDED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 _LIMITS = ("RLIMIT_AS", "RLIMIT_CPU", "RLIMIT_DATA", "RLIMIT_FSIZE", "RLIMIT_NOFILE", "RLIMIT_STACK")
 
 
 def run_there(arguments: Sequence[str]) -> int | None:
-    """Run a command in the resident process and return its exit code; None where it is to run here.
+    """Run a command in the resident process and return its exit code; None where this process must run it.
 
     Where no resident process is there, one is started for the next command.
     """
@@ -61,7 +61,7 @@ def run_there(arguments: Sequence[str]) -> int | None:
 
 
 def _has_streams() -> bool:
-    """Whether none of the three streams is closed: a socket would take its number."""
+    """Tell whether all three standard streams are open: a socket would get the number of a closed one."""
     from zeroin.serve import wire
 
     try:
@@ -91,7 +91,7 @@ def start() -> None:
 
 
 def _request(arguments: Sequence[str], key: str) -> dict[str, Any]:
-    """Return what the command needs of this process: arguments, folder, environment, mask and limits."""
+    """Return the arguments and this process's folder, environment, mask, priority and limits for the command."""
     import resource
 
     mask = os.umask(0o077)
@@ -109,7 +109,7 @@ def _request(arguments: Sequence[str], key: str) -> dict[str, Any]:
 
 
 def _watched(connection: socket.socket) -> int | None:
-    """Let the command begin, hand signals on to it, and end as it does; None where it could not begin."""
+    """Start the command, forward signals to it, and end as it does; None where it could not start."""
     from zeroin.serve import wire
 
     connection.settimeout(None)
@@ -128,14 +128,14 @@ def _watched(connection: socket.socket) -> int | None:
         return None
     if code >= 0:
         return int(code)
-    with contextlib.suppress(OSError):  # the default is all that some have
+    with contextlib.suppress(OSError):  # SIGKILL and SIGSTOP accept no handler
         signal.signal(-code, signal.SIG_DFL)
     os.kill(os.getpid(), -code)
     return 128 - int(code)
 
 
 class _Signals:
-    """Signals that this process is sent, for the `process` that runs its command; they wait until that is known."""
+    """Forwards this process's signals to the `process` that runs its command; holds them until that is known."""
 
     def __init__(self) -> None:
         self.process = 0
@@ -154,13 +154,13 @@ class _Signals:
             os.kill(self.process, number)
 
     def hand_on(self, process: int) -> None:
-        """Send a process what has come, and whatever comes from now on."""
+        """Send the signals held so far to a process, and later ones at once."""
         self.process = process
         for number in self._waiting:
             os.kill(process, number)
 
     def keep(self) -> None:
-        """Take signals as before: the command runs in this process."""
+        """Restore the handlers and raise the signals held so far: the command runs in this process."""
         for number, handler in self._own.items():
             signal.signal(number, handler)
         for number in self._waiting:
