@@ -1,4 +1,4 @@
-"""A session as it is kept: the question and its turns, and nothing that can be computed again."""
+"""The stored form of a session: the question and its turns, without anything that can be computed again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from zeroin.types import Feedback, Task
 SESSION_VERSION = 2  # docs/FORMAT.md has a line for every number
 MAX_TURNS = 20
 _ID = lazy_pattern(r"r-[0-9a-f]{10}")
-# Options that decide what is found (of a repository that fits the budget, all); the others say how it is shown.
+# Options that decide which files are found, not how they are shown: a repository within the budget is returned whole.
 ASKED = (
     "budget",
     "max_cycles",
@@ -33,7 +33,7 @@ ASKED = (
     "learned",
     "rev",
 )
-# The same of a language model, where one was named.
+# Likewise, where a language model was named as judge.
 JUDGED = ("judge", "judge_roles", "max_judge_tokens", "max_calls", "max_cost")
 
 Grade = Annotated[int, msgspec.Meta(ge=0, le=3)]
@@ -59,7 +59,7 @@ class SessionRecord:
     parent: str = ""
     at: Seconds = 0  # when it was last asked
     members: tuple[tuple[str, str, str | None], ...] = ()  # name, path, revision; `place` holds them all
-    # What the judge gave files, by path from the top of the repository, and whether the caller found them useful.
+    # The judge's grades of files, by path from the top of the repository, and whether the caller found the file useful.
     grades: tuple[tuple[str, Grade, bool | None], ...] = ()
 
     @property
@@ -68,7 +68,7 @@ class SessionRecord:
         return tuple(Path(path) for _, path, _ in self.members) or (Path(self.place),)
 
     def check_places(self, roots: Sequence[Path] | None) -> None:
-        """Raises `SessionError` where a folder lies outside `roots`, or none is there any more."""
+        """Raise `SessionError` where a folder lies outside `roots`, or none exists any more."""
         if roots is not None and not all(
             any(place.resolve().is_relative_to(root.resolve()) for root in roots) for place in self.places
         ):
@@ -77,12 +77,12 @@ class SessionRecord:
             raise SessionError(f"the repository of run {self.id} is gone: {self.places[0]}")
 
     def judge_among(self, judges: Collection[str] | None) -> str:
-        """Return the model that the session was asked with, "" where that is none of `judges` (None: any)."""
+        """Return the language model of the session, "" where it is not among `judges` (None: any)."""
         return self.options.judge if judges is None or self.options.judge in judges else ""
 
     @property
     def id(self) -> str:
-        """Name of the session: a digest of the question, its turns and the tree, so that equal ones share a name."""
+        """Name of the session: a digest of question, turns and tree, so that equal sessions share it."""
         asked = [self.identity, self.place, self.tree.tree, self.learned, *self._question(), *self.members]
         text = json.dumps(asked, sort_keys=True, ensure_ascii=True)
         return f"r-{hashlib.sha256(text.encode('ascii')).hexdigest()[:10]}"
@@ -97,7 +97,7 @@ class SessionRecord:
     def to_json(self) -> Json:
         """Return plain values, from which `session_of` makes the record again."""
         _, options, turns = self._question()
-        if self.options.pack != Options().pack:  # no part of the question: who goes on need not say it again
+        if self.options.pack != Options().pack:  # not in the question: saves repeating it on resuming
             options["pack"] = self.options.pack
         kept = {"version": SESSION_VERSION, "id": self.id, **asdict(self), "options": options, "turns": turns}
         return {name: value for name, value in kept.items() if value or name not in ("members", "grades")}
@@ -123,11 +123,11 @@ def session_of(data: object) -> SessionRecord:
         if version != SESSION_VERSION:
             raise SessionError(f"the run was kept by another version of zeroin ({version}): ask again")
         return msgspec.convert(data, SessionRecord)
-    except (msgspec.ValidationError, OptionError, UnicodeError) as error:  # a name of half a surrogate pair
+    except (msgspec.ValidationError, OptionError, UnicodeError) as error:  # a name with a lone surrogate
         raise SessionError("the run is damaged: ask again") from error
 
 
 class _Versioned(msgspec.Struct):
-    """What every version of a record says first."""
+    """The field that records of every version have."""
 
     version: int

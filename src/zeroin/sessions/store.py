@@ -1,4 +1,4 @@
-"""Where sessions are kept: a small file each beside the index, for this user alone, the oldest dropped first."""
+"""Store of sessions: a small file each in the cache directory, readable by this user alone; the oldest are dropped."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def sessions_dir() -> Path:
 
 
 def keep(run: SessionRecord) -> bool:
-    """Keep a session; False where it cannot be kept (no room, no permission, too long): asking never fails for it."""
+    """Keep a session; False where it cannot be kept (no room, no permission, too long). Never raises `OSError`."""
     raw = json.dumps(run.to_json(), ensure_ascii=True).encode("ascii")
     if len(raw) > MAX_BYTES:
         return False
@@ -55,7 +55,7 @@ def load(identity: str) -> SessionRecord:
 
 
 def newest(count: int = MAX_SESSIONS) -> tuple[list[SessionRecord], int]:
-    """Read the sessions that are kept, last asked first, at most `count`, without damaged ones; and count all."""
+    """Read the last `count` sessions, newest first, without damaged ones; return them and the number of all."""
     files = sorted(_files(sessions_dir()), key=_age)
     out = []
     for path in files[:count]:
@@ -67,7 +67,7 @@ def newest(count: int = MAX_SESSIONS) -> tuple[list[SessionRecord], int]:
 def forget(repository: str | None = None, is_of: Callable[[Path], bool] = lambda _: False) -> int:
     """Remove the sessions of the repository of that identity, or all; returns how many.
 
-    Those of several repositories go where `is_of` says of one of their folders that it belongs to the repository.
+    A session of several repositories is removed if `is_of` holds for one of their folders.
     """
     count = 0
     for path in _files(sessions_dir()):
@@ -83,7 +83,7 @@ def _is_about(run: SessionRecord, repository: str, is_of: Callable[[Path], bool]
 
 
 def _sweep(folder: Path) -> None:
-    """Drop the oldest once there are clearly too many."""
+    """Drop the oldest sessions once `_SWEEP_EVERY` are above the bound."""
     files = _files(folder)
     if len(files) < MAX_SESSIONS + _SWEEP_EVERY:
         return
@@ -100,7 +100,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _age(path: Path) -> float:
-    """Sorts the newest first; a file that went away is the oldest."""
+    """Return a key that sorts the newest file first, and one that has vanished last."""
     try:
         return -path.stat().st_mtime
     except OSError:
