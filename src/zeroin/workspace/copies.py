@@ -1,8 +1,8 @@
 """Repositories that are nearly copies of one another: forks, and versions kept as repositories of their own.
 
-How much two have in common is the share of the code files of either that both have, by their contents (Jaccard). It is
-estimated from the smallest hashes of each: "On the resemblance and containment of documents" (Broder, 1997). Other
-files do not count: many programs that have nothing else in common have the same licence and the same settings.
+Their similarity is the Jaccard index of the contents of their code files. It is estimated from the smallest hashes of
+each: "On the resemblance and containment of documents" (Broder, 1997). Other files do not count, since unrelated
+programs share licences and settings, too.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from zeroin.index.postings import among
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.types import Role
 
-_HASHES = 64  # in a sketch: an estimate of 0.3 is right within 0.11, nineteen times of twenty
-ALIKE = 0.3  # what near copies have in common: nearly half of the code files, where both have as many
+_HASHES = 64  # in a sketch: the 95 % confidence interval of an estimate of 0.3 is ± 0.11
+ALIKE = 0.3  # similarity of near copies: nearly half of the files shared where both have as many
 _CODE = [ROLES.index(role) for role in (Role.IMPLEMENTATION, Role.TEST)]
 
 
@@ -29,7 +29,7 @@ def sketch_of(snapshot: Snapshot) -> bytes:
 
 
 class Copies:
-    """Repositories by their number, and which of those that were added another one is nearly a copy of."""
+    """Repositories by number; finds the added one that another is nearly a copy of."""
 
     def __init__(self, sketches: Sequence[bytes]) -> None:
         self._sketches = sketches
@@ -43,10 +43,10 @@ class Copies:
             self._with[one].append(number)
 
     def original_of(self, number: int) -> int | None:
-        """Return the added repository of the lowest number that has enough in common with one, None where none has."""
+        """Return the added repository of the lowest number that is similar enough to this one, or None."""
         own = self._hashes(number)
         met = Counter(other for one in own for other in self._with.get(one, ()))
-        # Of the smallest hashes of both, no more than they share can be in both.
+        # Cheap test: the estimate counts at most the shared hashes.
         near = (at for at, shared in sorted(met.items()) if shared >= ALIKE * len(own))
         return next((at for at in near if _common(own, self._added[at]) >= ALIKE), None)
 
@@ -55,6 +55,6 @@ class Copies:
 
 
 def _common(one: frozenset[int], other: frozenset[int]) -> float:
-    """Estimate the share of what two have that both have."""
+    """Estimate the Jaccard index of the sets of two sketches."""
     smallest = sorted(one | other)[:_HASHES]
     return sum(hash_ in one and hash_ in other for hash_ in smallest) / len(smallest)

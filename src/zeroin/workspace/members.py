@@ -77,7 +77,7 @@ def read_workspace(file: Path) -> tuple[Member, ...]:
 
 
 def read_toml(file: Path, kind: type[T], what: str) -> T:
-    """Return a small TOML file as a value of a kind. Raises `InputError`, which calls it `what`."""
+    """Return a small TOML file as a value of type `kind`. Raises `InputError`, which calls the file `what`."""
     try:
         with file.open("rb") as opened:
             data = opened.read(_MAX_BYTES + 1)
@@ -92,7 +92,7 @@ def read_toml(file: Path, kind: type[T], what: str) -> T:
 
 
 def globs_of(members: Sequence[Member]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the globs to look in, and those never to return, of all members as globs of the workspace."""
+    """Return the includes and the excludes of all members as globs of the workspace."""
     includes: tuple[str, ...] = ()
     if any(member.includes for member in members):
         includes = tuple(f"{m.name}:{glob}" for m in members for glob in m.includes or ("**",))
@@ -100,7 +100,7 @@ def globs_of(members: Sequence[Member]) -> tuple[tuple[str, ...], tuple[str, ...
 
 
 def options_of(members: Sequence[Member], options: Options) -> Options:
-    """Return the options with the globs of the members: where the caller says what to look in, that holds alone."""
+    """Return the options with the globs of the members; the caller's includes replace those of the members."""
     includes, excludes = globs_of(members)
     return replace(options, includes=options.includes or includes, excludes=(*options.excludes, *excludes))
 

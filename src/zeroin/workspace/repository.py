@@ -18,13 +18,13 @@ from zeroin.tree import Skipped
 
 _MAX_DEPTH = 4  # submodules of submodules
 _MOST = 200  # of one repository
-_MOST_FOLDERS = 20_000  # of a submodule's git directory
-_UNREAD = frozenset({"hooks", "logs", "lfs", "modules"})  # folders of it that are not read
+_MOST_FOLDERS = 20_000  # of a submodule's git directory that are checked
+_UNREAD = frozenset({"hooks", "logs", "lfs", "modules"})  # folders of a git directory that are not checked
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What opening may take: processes, time (monotonic clock), what to analyse first, and who sees the progress."""
+    """Limits of opening: processes, deadline (monotonic), terms whose files are analysed first, progress callback."""
 
     jobs: int = 0
     deadline: float | None = None
@@ -58,7 +58,7 @@ def open_tree(source: Source, effort: Effort, depth: int = 0) -> Opened:
 
 
 def paths_of(source: Source, depth: int = 0) -> Iterator[str]:
-    """Yield all that `open_tree` searches, submodules included."""
+    """Yield the paths of all files that `open_tree` opens, submodules included."""
     entries, skipped = source.list()
     yield from (entry.path for entry in entries)
     if depth < _MAX_DEPTH:
@@ -67,9 +67,9 @@ def paths_of(source: Source, depth: int = 0) -> Iterator[str]:
 
 
 def submodules_of(source: Source, skipped: Sequence[Skipped]) -> Iterator[tuple[str, Source]]:
-    """Yield the prefix and source of every submodule among what a work tree leaves out that is checked out in it.
+    """Yield the prefix and source of every submodule in `skipped` that is checked out in the work tree.
 
-    Its git directory must lie in that of the repository, where git puts it, and borrow nothing: no other one is read.
+    Its git directory must lie in the repository's, where git puts it, and refer to no other: others are not read.
     """
     if source.git_dir is None or not isinstance(source, WorkTree):
         return
@@ -80,7 +80,7 @@ def submodules_of(source: Source, skipped: Sequence[Skipped]) -> Iterator[tuple[
                 continue
             found = open_source(folder)
         except (GitError, RepositoryError, OSError):
-            continue  # it stays among the files that are left out
+            continue  # it stays skipped
         if found.git_dir is None or found.prefix or found.root != folder:
             continue
         inside = found.git_dir.resolve().is_relative_to(source.git_dir.resolve() / "modules")
@@ -89,7 +89,7 @@ def submodules_of(source: Source, skipped: Sequence[Skipped]) -> Iterator[tuple[
 
 
 def _keeps_to_itself(git_dir: Path) -> bool:
-    """Whether git reads nothing outside of a git directory: no link, no shared directory, no borrowed objects."""
+    """Tell whether git reads nothing outside of a git directory: no link, no shared directory, no borrowed objects."""
     borrowed = ("commondir", "objects/info/alternates", "objects/info/http-alternates")
     if any(os.path.lexists(git_dir / name) for name in borrowed):
         return False

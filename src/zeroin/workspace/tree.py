@@ -1,4 +1,4 @@
-"""Several opened trees as one: their files below prefixes, read where each belongs."""
+"""Join opened trees into one: their files lie below prefixes, and each is read from its own tree."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from zeroin.protocols import Contents
 from zeroin.tree import Entry, Skipped, TreeState
 from zeroin.workspace.names import Names
 
-JOINED = "workspace"  # the identity of what several trees are joined to, as the cache knows it
+JOINED = "workspace"  # identity, in the cache, of a join of several trees
 _KEPT_JOINED = 6  # joined snapshots in the cache
 
 
@@ -75,10 +75,10 @@ def joined(
     keep: bool = True,
     contents: Contents | None = None,
 ) -> Opened:
-    """Return several trees as one; what is said of the whole is said of `main` where there is one.
+    """Return several trees as one; root, revision, identity and prefix are those of `main` if given.
 
-    With `keep` the joined snapshot is kept, so that the same trees are joined once. `contents` are read in place of
-    each tree's own.
+    With `keep` the joined snapshot is kept, so that the same trees are joined once. `contents` replace
+    those of the trees.
     """
     digest = _digest(trees)
     snapshots = [(tree.prefix, tree.opened.view.snapshot) for tree in trees]
@@ -87,14 +87,14 @@ def joined(
     entries.sort(key=lambda entry: entry.path)
     contents = JoinedContents(trees) if contents is None else contents
 
-    def make() -> Snapshot:  # imports lead from one tree to another, too
+    def make() -> Snapshot:  # import edges are made last, as some lead from one tree to another
         whole = joined_snapshot(snapshots, digest)
         if names is None:  # submodules: one program
             return with_imports(whole, configs_of(contents, entries))
         return with_imports_of(whole, [(t.prefix, t.opened.view.snapshot, outward_of(t)) for t in trees])
 
     if any(tree.opened.missing for tree in trees):
-        keep = False  # with a time limit: the next call knows more of the same tree
+        keep = False  # after a time limit: the next call has facts of more files
     snapshot, warnings = _kept_or(make, digest) if keep else (make(), [])
     kind = View if names is None else WorkspaceView
     view = kind(snapshot, joined_history(histories, MAX_COMMITS), contents, entries)
@@ -124,7 +124,7 @@ def joined(
 
 
 def outward_of(tree: Below) -> Outward:
-    """Return what a repository of several is to the others; its view keeps it."""
+    """Return the names that a tree offers to and wants from others, cached in its view."""
     view = tree.opened.view
     if view.outward is None:
         view.outward = outward(view.snapshot, configs_of(view.contents, view.entries))
@@ -137,7 +137,7 @@ def _digest(trees: Sequence[Below]) -> str:
 
 
 def _kept_or(make: Callable[[], Snapshot], tree: str) -> tuple[Snapshot, list[str]]:
-    """Return the snapshot of that tree from the cache, or make and keep it; and what went wrong."""
+    """Return the snapshot of that tree from the cache, or make and keep it; and the store's warnings."""
     with Store.open(JOINED) as store:
         snapshot = kept_snapshot(store, tree)
         if snapshot is None:
