@@ -1,4 +1,4 @@
-"""What `find`, `show`, `more` and `refine` share: run a session, show its answer, keep it; the exit code."""
+"""Run a session, show its answer and keep it: what `find`, `show`, `more` and `refine` share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """How one answer is shown: the `answer_options` that are no settings of the question."""
+    """How one answer is shown: the values of `answer_options` that are no fields of `Options`."""
 
     format_: str
     explain: bool
@@ -38,13 +38,16 @@ class Display:
 
     @classmethod
     def take(cls, given: dict[str, Any]) -> Display:
-        """Take its fields out of `given`; what is left are settings of the question."""
+        """Take the fields out of `given`, which then holds settings of the question alone."""
         own = {field.name: given.pop(field.name) for field in fields(cls) if field.name != "code"}
         return cls(**own, code=given.get("pack") is not None)
 
 
 def answer(ask: Callable[[Progress], Session], display: Display, *, max_cycles: int = 3) -> int:
-    """Ask, show the answer, keep the session; `max_cycles` are expected. The exit code."""
+    """Run and keep the session that `ask` opens, show its answer, return the exit code.
+
+    `max_cycles` is for the progress display. Raises `click.ClickException` where a file cannot be written.
+    """
     targets = [target for target in (display.output, display.report) if target is not None]
     for target in targets:
         check_target(target)
@@ -72,14 +75,14 @@ def answer(ask: Callable[[Progress], Session], display: Display, *, max_cycles: 
 def _delivered(
     session: Session, context: Context, stream: Stream | None, display: Display, interrupted: bool
 ) -> int:
-    """Write the answer, the warnings and the page; the exit code."""
+    """Write the answer, the warnings and the HTML page; return the exit code."""
     if stream is None:
         _show(context, session, display)
     else:
         for event in stream.finish(context, session.read):
             write(event, None)
     warn(context.warnings, quiet=display.quiet or display.format_ == "table")
-    if display.report is not None:  # last: a disk that is full by now costs the page alone
+    if display.report is not None:  # last, so that a full disk costs only the page
         from zeroin import report
 
         write(report.render(context, session.read), display.report)
@@ -87,9 +90,9 @@ def _delivered(
 
 
 def _run(session: Session, watch: Callable[[Cycle], None], *, keeps: bool) -> tuple[Context, bool]:
-    """Run the cycles and keep the session; the answer, and True if the caller interrupted it after the first cycle.
+    """Run the cycles and keep the session; return the answer, and True if interrupted after the first cycle.
 
-    From then on interrupts are ignored: an answer that is there is written.
+    Once there is an answer, interrupts are ignored, so that it is written.
     """
     try:
         for cycle in session:
@@ -104,7 +107,7 @@ def _run(session: Session, watch: Callable[[Cycle], None], *, keeps: bool) -> tu
         if not session.loop.cycles:
             raise
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        session.loop.stop_reason = None  # not the loop's own: the caller stopped it
+        session.loop.stop_reason = None  # the caller's interrupt is the reason
         return session.context(), True
     return context, False
 
@@ -112,7 +115,7 @@ def _run(session: Session, watch: Callable[[Cycle], None], *, keeps: bool) -> tu
 def _show(context: Context, session: Session, display: Display) -> None:
     from zeroin.context.rendering import render
 
-    # Paths of several repositories begin with their names, which lead nowhere.
+    # A workspace's paths begin with a repository's name: a link to one would lead nowhere.
     links: When = "never" if context.members else display.links
     data = render(
         context,

@@ -1,8 +1,8 @@
-"""TEXT and PATH as arguments: a text may begin with a dash, and a wrong call is answered with the right one.
+"""Parse TEXT and PATH: a text may begin with a dash, and the error for a wrong call shows the right call.
 
-An option has no blank in it and a text nearly always has, so `-x: the exit code is 0` is a text. An option with its
-value glued to it, such as `-krate limit` or `--focus=rate limit`, stays an option; where there is no other text,
-`-fPIC is not passed` is one.
+An option holds no blank and a text nearly always does, so `-x: the exit code is 0` is a text. An option with its value
+attached, such as `-krate limit` or `--focus=rate limit`, stays an option; but `-fPIC is not passed` is a text where no
+other argument is.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import click
 
 _MAX_SHOWN = 100  # characters of a text in an error
 _MAX_SIBLINGS = 1_000  # folders that a misspelt path is compared with
-_ENDS_A_FLAG = ":,;)"  # after the letter of a short option: no value begins so
+_ENDS_A_FLAG = ":,;)"  # after the letter of a short option; no value begins with one of these
 
 
 class WrongCall(click.UsageError):
@@ -28,9 +28,9 @@ class WrongCall(click.UsageError):
 
 
 class TextCommand(click.Command):
-    """A command of TEXT [PATH]; its `text` may be left out where one of the parameters `instead` is given.
+    """A command that takes TEXT [PATH]; with `several`, any number of paths.
 
-    With `several`, it takes any number of paths.
+    TEXT may be left out where a parameter named in `instead` is given. Errors call it `text` and show the `example`.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class TextCommand(click.Command):
         return []
 
     def _hidden(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
-        """The arguments with a blank before each text, which hides its dash from the parser."""
+        """Return the arguments with a blank before each text that begins with a dash: so the parser takes no option."""
         options = [param for param in self.params if isinstance(param, click.Option)]
         valued = {name: not option.is_flag for option in options for name in option.opts}
         hidden = [f" {arg}" if _is_dashed_text(arg, valued) else arg for arg in args]
@@ -74,7 +74,7 @@ class TextCommand(click.Command):
         return [f" {arg}" if arg[:1] == "-" != arg[1:2] and _has_blank(arg) else arg for arg in hidden]
 
     def _check(self, name: str, words: Sequence[str], instead: bool) -> None:
-        """Raises `WrongCall` where the words are not a text, and a folder that exists."""
+        """Raise `WrongCall` unless the words are a text and folders that exist."""
         missing = [word for word in words[1:] if not is_folder(word)]
         if len(words) > 2 and self._several and not missing:
             return
@@ -123,7 +123,7 @@ class TextCommand(click.Command):
 
 
 def _is_dashed_text(arg: str, valued: Mapping[str, bool]) -> bool:
-    """True if an argument begins with a dash and is no option: it has a blank, and no option's value is glued to it."""
+    """True if an argument begins with a dash but holds a blank, and is no option with its value attached."""
     if not arg.startswith("-") or not _has_blank(arg):
         return False
     if arg.startswith("--"):
@@ -145,7 +145,7 @@ def _restored(value: Any) -> Any:
 
 
 def _flat(values: Sequence[Any]) -> list[str]:
-    """The words among arguments: those of one that takes several, too; without those that are not given."""
+    """Return the words of all arguments that are given, in one list."""
     out: list[str] = []
     for value in values:
         out += value if isinstance(value, tuple) else [value] if isinstance(value, str) else []
@@ -157,7 +157,7 @@ def _has_blank(text: str) -> bool:
 
 
 def is_folder(word: str) -> bool:
-    """True if an argument is the path of a folder; False of a text, however long."""
+    """True if an argument is the path of a folder; False for a text, however long."""
     return bool(word.strip()) and os.path.isdir(os.path.expanduser(word))  # noqa: PTH111, PTH112 (never fail)
 
 
@@ -166,12 +166,12 @@ def _exists(word: str) -> bool:
 
 
 def _is_missing(word: str) -> bool:
-    """True if an argument is written as a path, and there is nothing."""
+    """True if an argument is written as a path (`./`, `../`, `~/`) that does not exist."""
     return not _has_blank(word) and word.startswith(("./", "../", "~/")) and not _exists(word)
 
 
 def _near(path: str) -> str:
-    """A folder that exists and is spelt nearly so, "" where there is none."""
+    """Return an existing folder whose name is spelt nearly like `path`; "" if there is none."""
     try:
         given = Path(path).expanduser()
         with os.scandir(given.parent) as entries:
@@ -183,7 +183,7 @@ def _near(path: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as a shell takes it, in one line."""
+    """Quote a text for a shell, shortened to one line."""
     short = textwrap.shorten(text, _MAX_SHOWN, placeholder="…")
     return shlex.quote(short) if set('"$`\\!') & set(short) else f'"{short}"'
 

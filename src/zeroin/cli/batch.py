@@ -56,7 +56,7 @@ def run(
     retry_errors: bool,
     quiet: bool,
 ) -> int:
-    """Write what `answered` yields for the rows that are not done yet, and put all into order; the exit code."""
+    """Append what `answered` yields for the rows not done yet, sort all results as `rows`, return the exit code."""
     from zeroin.cli.batch_rows import Results
 
     results = Results(out, retry_errors=retry_errors)
@@ -85,14 +85,15 @@ def run(
 
 
 def answered(rows: Rows, options: Options, jobs: int) -> Iterator[tuple[str, bytes]]:
-    """Result rows (JSON) by id, in the order in which they are done; closing the iterator ends all processes."""
+    """Yield each row's id and result (JSON) when it is done; closing the iterator ends all processes."""
     import msgspec
 
     import zeroin
     from zeroin.cli.batch_rows import BadRow, error_row
 
     count = max(1, min(jobs, len(rows)))
-    jobs_each = max(2, (os.cpu_count() or 1) // count)  # not 1: a file may cost itself, and not the row
+    # At least 2, so that files are analysed in processes: a crash then costs the file, not the row.
+    jobs_each = max(2, (os.cpu_count() or 1) // count)
     options = replace(options, jobs=jobs_each)
     todo: list[tuple[str, Task]] = []
     for identity, row in rows.items():
@@ -110,9 +111,9 @@ def answered(rows: Rows, options: Options, jobs: int) -> Iterator[tuple[str, byt
 
 
 class Schedule:
-    """Tasks by repository: a process gets tasks of its last repository first, then of one that no other works on.
+    """Hand out tasks by repository: a process first gets those of its last repository, then of one not started.
 
-    So no two processes index the same repository at the same time while there is another one.
+    So two processes index the same repository at the same time only when all repositories are started.
     """
 
     def __init__(self, tasks: Iterable[tuple[str, Task]]) -> None:
@@ -122,7 +123,7 @@ class Schedule:
         self._started: set[str] = set()
 
     def take(self, last: Task | None) -> Task | None:
-        """The next task of a process that has just done `last`; None when all are taken."""
+        """Return the next task for a process that has just done `last`; None when all are taken."""
         if not self._waiting:
             return None
         repo = last.key[1] if last is not None else ""

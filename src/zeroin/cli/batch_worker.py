@@ -1,4 +1,4 @@
-"""One row of a batch answered, in a worker process."""
+"""Answer one row of a batch in a worker process."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Request:
 
 
 def answer(request: bytes, opened: Callable[[Row, Options], Session] | None = None) -> bytes:
-    """The result row (JSON) of an encoded `Request`; `error` says why there is none.
+    """Return the result row (JSON) of an encoded `Request`, or a row whose `error` says what failed.
 
-    `opened` opens the session of a row, in place of one about the row's repository.
+    `opened` opens the session of a row; by default, a session about the row's repository.
     """
     given = msgspec.json.decode(request, type=Request)
     row, identity = given.row, str(given.row.id)
@@ -52,7 +52,7 @@ def answer(request: bytes, opened: Callable[[Row, Options], Session] | None = No
             rev=row.rev or None,
         )
         session = (opened or _opened)(row, options)
-        began_cpu = session.loop.began  # from when the index was open
+        began_cpu = session.loop.began  # opening the index does not count
         context = session.run()
         cpu = time.process_time() - began_cpu
     except ZeroinError as error:
@@ -69,7 +69,7 @@ def _opened(row: Row, options: Options) -> Session:
 
 
 def result_of(identity: str, context: Context, top: int, seconds: float) -> Json:
-    """A result row; lists of files hold path and relevance, those of the answer the reason too."""
+    """Return a result row: rankings hold path and relevance; the answer's sections, cycle and reason too."""
     context, _ = quotes_of(context)
     return {
         "id": identity,

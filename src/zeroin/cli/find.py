@@ -96,7 +96,7 @@ def find(
 
 
 def _dry_run(task: str | Task, repository: Place, options: Options) -> int:
-    """Write what the judge would be sent first, byte for byte but for the random mark."""
+    """Write the judge's first requests as they would be sent; only the random mark differs."""
     if not options.judge:
         raise click.UsageError("--dry-run shows what --judge would be sent: name one")
     from zeroin import engine
@@ -107,7 +107,7 @@ def _dry_run(task: str | Task, repository: Place, options: Options) -> int:
     if not recorder.requests:
         write("nothing would be sent: no grade is likely to change the answer\n", None)
         return OK
-    for request in recorder.requests:  # those that are sent at the same time
+    for request in recorder.requests:  # sent at the same time
         write(f"--- system\n{request.system}--- user\n{request.user}\n", None)
     tokens, files = (sum(n) for n in zip(*((r.tokens, len(r.files)) for r in recorder.requests), strict=True))
     click.echo(f"about {tokens:,} tokens, {files} files; nothing was sent", err=True)

@@ -200,7 +200,7 @@ def serve(
 
 
 def _http(place: str, cert: Path | None, key: Path | None, *, known: bool) -> dict[str, Any]:
-    """Return where to listen, as Ray Serve has it. Raises `InputError` for what would be open to strangers."""
+    """Return where to listen, as Ray Serve's HTTP options. Raises `InputError` for an address open to strangers."""
     host, _, port = place.rpartition(":")
     host = host.strip("[]") or LOOPBACK
     if not port.isdecimal() or len(port) > 5 or not 0 < int(port) < 65_536:
@@ -257,7 +257,7 @@ def _connected(workspace: Path, address: str | None) -> Iterator[tuple[Member, .
 
 
 def _ready(held: Shards, *, quiet: bool = False) -> None:
-    """Wait until shards that were just started have opened their repositories: no question has time for it."""
+    """Wait until shards that were just started have opened their repositories: a question's time would not do."""
     if held.started:
         with LiveView(enabled=not quiet) as view:
             for count, _ in enumerate(held.every("load", limit_s=_INDEX_S), 1):

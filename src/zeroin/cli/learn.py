@@ -98,7 +98,7 @@ def _learn(
     irrelevant: tuple[str, ...],
     left_out: list[str],
 ) -> Iterator[KnownLessons]:
-    """Keep what was given, in each repository that it is about; `left_out` takes sentences on those left out."""
+    """Keep the verdicts given, in each repository that they are about; `left_out` takes why one is left out."""
     from zeroin import lessons
     from zeroin.sessions.store import load
 
@@ -122,7 +122,7 @@ def _learn(
     if path is None and members:  # `place` is a folder above all of them
         yield from _learn_of_members(text, members, relevant, irrelevant, verdicts, left_out)
     else:
-        rev = rev if path is None else None  # another clone may not have it
+        rev = rev if path is None else None  # PATH may be a clone without that revision
         where = path or place or "."
         yield lessons.learn(text, where, relevant=relevant, irrelevant=irrelevant, verdicts=verdicts, rev=rev)
 
@@ -135,7 +135,11 @@ def _learn_of_members(
     verdicts: Sequence[tuple[str, bool]],
     left_out: list[str],
 ) -> Iterator[KnownLessons]:
-    """Keep what was given of each repository; one whose judged files are all gone is left out, unless all are."""
+    """Keep the verdicts of each repository.
+
+    A repository that fails is left out where its verdicts come from the run alone. Raises the first error where no
+    repository is left, and any error about files that the caller names.
+    """
     from zeroin import lessons
     from zeroin.errors import ZeroinError
 
@@ -165,7 +169,7 @@ def _learn_of_members(
 def _by_member(
     members: Iterable[tuple[str, str, str | None]], given: Iterable[str]
 ) -> dict[str, dict[str, str]]:
-    """Return the files of each repository of a workspace, with what was given. Raises `InputError` for one of none."""
+    """Return for each repository the paths in it and the files as given. Raises `InputError` for an unknown one."""
     from zeroin.errors import InputError
 
     names = {name for name, _, _ in members}
@@ -180,13 +184,13 @@ def _by_member(
 
 
 def _counts(verdicts: Iterable[tuple[int, bool]], *, useful: bool) -> list[int]:
-    """How many files that turned out so have each grade, from 0."""
+    """Return how many files have each grade, 0 to 3, of those that turned out `useful` or not."""
     given = [grade for grade, was in verdicts if was is useful]
     return [given.count(grade) for grade in range(4)]
 
 
 def _as_json(known: KnownLessons, judged: Judged) -> str:
-    """All lessons, newest first, with the words that are kept of each; and what was said of the grades of judges."""
+    """Return all lessons, newest first, and how the files turned out that each judge had graded."""
     from zeroin.context.rendering.json import dumps
 
     judges = [
@@ -197,7 +201,7 @@ def _as_json(known: KnownLessons, judged: Judged) -> str:
 
 
 def _learned_as_json(learned: Iterable[KnownLessons]) -> str:
-    """What was learned just now, by repository."""
+    """Return the lessons just learned, by repository."""
     from zeroin.context.rendering.json import dumps
 
     return dumps({"schema": SCHEMA, "learned": [_lessons(known) for known in learned]}, indent=2) + "\n"
@@ -222,7 +226,7 @@ def _lessons(known: KnownLessons) -> dict[str, Any]:
 
 
 def _as_table(known: KnownLessons, judged: Judged) -> str:
-    """A task a paragraph: id, day, title; + what turned out relevant, - what did not. Then a line for each judge."""
+    """Return a paragraph for each task (id, day, title; + relevant, - irrelevant files), then a line for each judge."""
     rows = []
     for lesson in known.lessons.items:
         day = datetime.fromtimestamp(min(max(lesson.at, 0), 2**32), UTC).date().isoformat()

@@ -134,7 +134,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _refusal(error: OSError) -> str:
-    """Say what the system refused where no command expected it."""
+    """Return the message for a system error that no command handles."""
     try:
         Path.cwd()
     except FileNotFoundError:

@@ -37,7 +37,7 @@ def index(
             )
     except KeyboardInterrupt:
         return complain("interrupted; what was analysed is kept: run it again for the rest", code=PARTIAL)
-    # First, so that a place that cannot be written ends in one line.
+    # Before the report, so that a PLACE that cannot be written prints its error alone.
     exported = None if export_to is None else kept_indexes.export_facts(path, export_to, rev=rev)
     warn(report.warnings, quiet=quiet)
     where = report.tree.commit[:10] or report.tree.tree[:10]

@@ -16,7 +16,7 @@ from zeroin.cli.output import OK, complain, say
 from zeroin.cli.request import forget_current_folder
 from zeroin.errors import InputError
 
-PORT = 7391  # where --http alone listens: a host's configuration must name one
+PORT = 7391  # where --http listens without a PORT; fixed, as a host's configuration names it
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 _SHOWN = 60  # characters of an address in a message
@@ -77,7 +77,7 @@ def mcp(roots: tuple[str, ...], http: str | None, timeout_s: float | None, judge
                 say(
                     "zeroin: speaks MCP on standard input, for hosts; end with Ctrl-D (to try it by hand: zeroin TASK)"
                 )
-            # Python's own would wait for a line of standard input
+            # Python's own handler would wait until a line of standard input is read
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             server.serve_stdio(allowed, limit)
         else:

@@ -17,7 +17,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class FiniteRange(click.FloatRange):
-    """A range of numbers, without those that `float` reads besides: `nan` and `inf`."""
+    """A range of finite numbers; `click.FloatRange` would take `nan` and `inf` too."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number = float(super().convert(value, param, ctx))
@@ -39,7 +39,7 @@ def format_option(formats: Sequence[str]) -> Callable[[Command], Command]:
 
 
 def all_of(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    """Several options as one decorator, in that order in the help."""
+    """Combine options into one decorator; the help lists them in this order."""
 
     def decorate(command: Command) -> Command:
         for option in reversed(options):
@@ -50,7 +50,7 @@ def all_of(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 
 def split(values: Sequence[str]) -> frozenset[str]:
-    """`a,b` and repeated options as one set."""
+    """Return the values of a repeated option, each split at commas, as one set."""
     return frozenset(part.strip() for value in values for part in value.split(",") if part.strip())
 
 

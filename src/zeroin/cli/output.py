@@ -42,9 +42,9 @@ def say(message: str) -> None:
 
 
 def write(data: str | bytes, target: Path | None) -> None:
-    """Write `data` to stdout, or replace the file `target` in one step; `-` and /dev/stdout are written to.
+    """Write `data` to stdout, or replace the file `target` in one step; `-` is stdout, and open files are appended to.
 
-    A reader that went away is no error. Raises `click.ClickException` where nothing can be written.
+    A closed pipe is no error. Raises `click.ClickException` where nothing can be written.
     """
     raw = data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data
     number = None if target is None else _own_stream(target)
@@ -67,7 +67,10 @@ def write(data: str | bytes, target: Path | None) -> None:
 
 
 def _own_stream(target: Path) -> int | None:
-    """The number of the open file that `-` or the likes of /dev/stdout mean: it goes on where others wrote before."""
+    """Return the file descriptor that `-`, /dev/stdout, /dev/fd/N and the like mean; None for any other path.
+
+    Such a file is written to, not replaced: others may have written to it before.
+    """
     if str(target) == "-":
         return 1
     found = _OWN.fullmatch(str(target))
@@ -77,7 +80,7 @@ def _own_stream(target: Path) -> int | None:
 
 
 def _write_on(number: int, raw: bytes, target: Path) -> None:
-    """Write to a file that this process was given open. Raises `click.ClickException`."""
+    """Write to an open file descriptor, `number`. Raises `click.ClickException`."""
     try:
         with os.fdopen(os.dup(number), "wb") as file:
             file.write(raw)
@@ -86,7 +89,7 @@ def _write_on(number: int, raw: bytes, target: Path) -> None:
 
 
 def check_target(target: Path) -> None:
-    """Raises `click.ClickException` if `target` could not be made, before the work for it is done."""
+    """Raise `click.ClickException` if `target` cannot be written, before the work for it is done."""
     if _own_stream(target) is not None:
         return
     folder = _followed(target).parent
@@ -111,7 +114,7 @@ def replace_file(target: Path, raw: bytes) -> None:
 
 
 def _followed(target: Path) -> Path:
-    """Where `target` leads through its links. Raises `click.ClickException`."""
+    """Return `target` with its links followed. Raises `click.ClickException`."""
     try:
         return target.resolve()
     except RuntimeError as error:
@@ -119,9 +122,9 @@ def _followed(target: Path) -> Path:
 
 
 def finish_stdout(code: int, *, has_failed: bool = False) -> int:
-    """Flush stdout and return the exit code: `code`, or that of an error; a reader that went away is none.
+    """Flush stdout and return the exit code: `code`, or that of a write error; a closed pipe is no error.
 
-    Where the command has failed and said so, an error is not said again.
+    With `has_failed`, the command has printed its own error, and this one is not printed.
     """
     try:
         if sys.stdout is not None:
@@ -137,6 +140,6 @@ def finish_stdout(code: int, *, has_failed: bool = False) -> int:
 
 
 def _silence_stdout() -> None:
-    """Point stdout at nothing, so that the interpreter's own flush at exit stays quiet."""
+    """Redirect stdout to the null device, so that the interpreter's flush at exit does not fail."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

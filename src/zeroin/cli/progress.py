@@ -89,7 +89,7 @@ class LiveView:
                     redirect_stderr=False,
                     vertical_overflow="crop",
                 )
-            with contextlib.suppress(OSError, ValueError):  # a terminal that went away costs the view alone
+            with contextlib.suppress(OSError, ValueError):  # a closed terminal costs only the view
                 self._live.start()
                 self._live.update(Group(*rows), refresh=True)
 
@@ -101,7 +101,7 @@ class LiveView:
                 self._timer.cancel()
             if self._live is not None:
                 with contextlib.suppress(OSError, ValueError):
-                    self._live.update("")  # stopping draws once more, and higher than the terminal
+                    self._live.update("")  # stop() draws once more, uncropped
                     self._live.stop()
 
     def __enter__(self) -> LiveView:
@@ -119,7 +119,7 @@ def described(what: str, done: int, total: int) -> str:
 
 
 def rows_of(cycle: Cycle, max_cycles: int, width: int, unicode: bool = True) -> Iterator[Text]:
-    """What a cycle found, a `Text` each line; rich cuts it to the width of the terminal."""
+    """Yield a line for each thing that a cycle found; rich cuts it to the width of the terminal."""
     from rich.text import Text
 
     def row(text: str, style: str = "") -> Text:

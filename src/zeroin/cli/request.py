@@ -1,4 +1,4 @@
-"""What the caller gave, as values: the task's text, a change, lists."""
+"""Turn what the caller gives into values: the task's text, a change, `Options`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_INPUT_BYTES = 64_000_000  # of a task or diff from a file or stdin; no tool 
 
 
 def task_text(given: str) -> str:
-    """The task itself: `-` reads stdin, `@FILE` a file. Raises `InputError`, `EmptyTaskError`."""
+    """Return the task's text: `-` reads stdin, `@FILE` a file. Raises `InputError`, `EmptyTaskError`."""
     if given == "-":
         text = read_stdin()
     elif given.startswith("@") and len(given) > 1:
@@ -30,7 +30,7 @@ def task_text(given: str) -> str:
 
 
 def read_stdin() -> str:
-    """All of stdin, decoded leniently."""
+    """Return stdin as text, at most `MAX_INPUT_BYTES`, invalid bytes replaced. Raises `InputError`."""
     if sys.stdin is None:
         raise InputError("there is no standard input")
     return _decoded(sys.stdin.buffer.read(MAX_INPUT_BYTES))
@@ -50,7 +50,7 @@ def _decoded(raw: bytes) -> str:
 
 
 def change(spec: str, repository: str) -> Diff:
-    """The change that `spec` names: `-` or a file holds a diff, else it is a revision or range of `repository`.
+    """Return the change that `spec` names: a diff (`-`, a file, or its text), else a revision or range of `repository`.
 
     The empty spec is the work tree against HEAD. Raises `InputError`.
     """
@@ -60,19 +60,19 @@ def change(spec: str, repository: str) -> Diff:
         return engine.diff_of(repository, text=read_stdin())
     if "\n" in spec:
         return engine.diff_of(repository, text=spec)
-    # A pipe, too: `--diff=<(git diff)`. These say False to a name that is too long.
+    # `--diff=<(git diff)` is a pipe, so not `isfile`. `os.path` says False to a name that is too long.
     if os.path.exists(spec) and not os.path.isdir(spec):  # noqa: PTH110, PTH112
         return engine.diff_of(repository, text=read_text(Path(spec)))
     return engine.diff_of(repository, spec)
 
 
 def options_of(values: dict[str, object]) -> Options:
-    """`Options` from named values, those that are None left at their defaults. Raises `OptionError`."""
+    """Return `Options` from named values; None leaves the default. Raises `OptionError`."""
     return Options(**{name: value for name, value in values.items() if value is not None})  # type: ignore[arg-type]
 
 
 def forget_current_folder() -> Path:
-    """Import nothing from the current folder, which may be a stranger's (`python -m` would); return the folder."""
+    """Take the current folder, which may be a stranger's, off `sys.path` (`python -m` adds it); return the folder."""
     here = Path.cwd()
     sys.path[:] = [entry for entry in sys.path if entry and Path(entry).resolve() != here.resolve()]
     return here

@@ -19,7 +19,7 @@ from zeroin.cli.options import FiniteRange
 from zeroin.cli.output import OK, PARTIAL, complain, say
 from zeroin.serve import wire
 
-# What no command needs that is run in a resident process.
+# Modules that no command in a resident process needs.
 _LEFT_OUT = tuple(f"zeroin.{name}" for name in ("__main__", "fleet", "install", "langchain", "mcp"))
 _EXAMPLE = {
     "cart/total.py": 'def total(prices):\n    """Add up what is in the cart."""\n    return sum(prices)\n',
@@ -54,7 +54,7 @@ def serve(idle_s: float, stop: bool, quiet: bool) -> int:
 
 
 def _load() -> None:
-    """Import what commands need, and answer a question: models are read and patterns compiled once for all."""
+    """Import what commands need and answer a sample question, so that models and patterns are loaded once."""
     for module in pkgutil.walk_packages(zeroin.__path__, "zeroin."):
         if not module.name.startswith(_LEFT_OUT):
             with contextlib.suppress(ImportError):  # of an extra that is not installed
@@ -80,7 +80,7 @@ def _load() -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    """Run a command line as `python -m zeroin` does; the exit code."""
+    """Run a command line as `python -m zeroin` does and return its exit code."""
     from zeroin.cli.main import main
 
     try:

@@ -41,7 +41,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def encoding_of(stream: TextIO | None) -> str:
-    """The encoding at the other end of `stream`.
+    """Return the encoding that the reader of `stream` expects.
 
     Where the locale is C, Python writes UTF-8 all the same (PEP 538, 540), but a terminal may not show it.
     """
@@ -65,7 +65,7 @@ def fit_streams() -> None:
 
 
 def shows_unicode(stream: TextIO | None = None) -> bool:
-    """False for a terminal whose encoding has no bars and arrows; of stdout where no stream is given."""
+    """False if `stream` (default: stdout) is a terminal whose encoding has no bars and arrows."""
     stream = stream or sys.stdout
     try:
         "█→…".encode(encoding_of(stream) if is_terminal(stream) else "utf-8")
@@ -75,7 +75,7 @@ def shows_unicode(stream: TextIO | None = None) -> bool:
 
 
 def wants_color(no_color: bool, target: Path | None, stream: TextIO | None = None) -> bool:
-    """Colour on a terminal; `--no-color` and NO_COLOR forbid it, FORCE_COLOR asks for it."""
+    """True if output is coloured: on terminals; `--no-color` and NO_COLOR forbid it, FORCE_COLOR asks for it."""
     if no_color or target is not None or os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR", "0") not in ("", "0", "false"):
@@ -84,7 +84,10 @@ def wants_color(no_color: bool, target: Path | None, stream: TextIO | None = Non
 
 
 def wants_links(when: When, target: Path | None) -> bool:
-    """Links (OSC 8) as asked, else by FORCE_HYPERLINK, else on a terminal known to show them: others may print them."""
+    """True if links (OSC 8) are written: as asked, else by FORCE_HYPERLINK, else on terminals known to show them.
+
+    Other terminals may print the escape sequences.
+    """
     if when != "auto":
         return when == "always"
     forced = os.environ.get("FORCE_HYPERLINK", "")
@@ -93,7 +96,7 @@ def wants_links(when: When, target: Path | None) -> bool:
     if target is not None or not is_terminal(sys.stdout) or _is_dumb() or in_ci():
         return False
     env = os.environ
-    # The outer terminal is not known
+    # Inside tmux or screen, the outer terminal is not known
     if env.get("TMUX") or env.get("TERM", "").startswith(("screen", "tmux")):
         return env.get("TERM_PROGRAM") == "tmux"
     return (
@@ -104,9 +107,9 @@ def wants_links(when: When, target: Path | None) -> bool:
 
 
 def screen_of(root: str, tree: TreeState, no_color: bool, links: When, target: Path | None) -> Screen:
-    """Return what an answer is drawn for, with links to the files below `root`.
+    """Return the screen that an answer is drawn for, with links to the files below `root`.
 
-    There are none where they are not wanted, and where a revision lies in no folder.
+    It has no links where they are not wanted, and for a revision, whose files are in no folder.
     """
     found = None
     if not tree.rev and wants_links(links, target):
@@ -131,7 +134,7 @@ def shows_progress() -> bool:
 
 
 def in_ci() -> bool:
-    """True if a build machine says that it runs us."""
+    """True if the environment variable CI is set, as on build machines."""
     return os.environ.get("CI", "") not in ("", "0", "false")
 
 
