@@ -1,4 +1,4 @@
-"""Repository text made safe to show: nothing in it may move a cursor, set a title or reorder a line."""
+"""Make repository text safe to show: nothing in it may move a cursor, set a title or reorder a line."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 
 from zeroin.patterns import lazy_pattern
 
-# CSI, OSC/DCS/APC/PM/SOS with their terminators (bounded: an unclosed one eats little), other ESC pairs.
+# CSI, OSC/DCS/APC/PM/SOS with their terminators (bounded: an unclosed one takes little text along), other ESC pairs.
 _SEQUENCE = lazy_pattern(
     "(?:\x1b\\[|\x9b)[0-?]{0,64}[ -/]{0,16}[@-~]?"
     "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]{0,256}(?:\x07|\x1b\\\\|\x9c)?"
     "|\x1b[ -/]{0,4}[0-~]?"
 )
-# C0 except tab and line feed, DEL, C1; bidi marks, embeddings and isolates; line and paragraph separators; what shows
-# nothing: soft hyphen, fillers, marks of joining, BOM, interlinear annotation, musical and shorthand controls, tags.
+# C0 except tab and line feed, DEL, C1; bidi marks, embeddings and isolates; line and paragraph separators; invisible
+# characters: soft hyphen, fillers, marks of joining, BOM, interlinear annotation, musical and shorthand controls, tags.
 # The joiners of scripts and emoji stay.
 UNSEEN = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
@@ -34,7 +34,7 @@ def escape_surrogates(text: str) -> str:
 
 
 def raw_path(path: str) -> bytes:
-    """Return a path as the file system knows it; one with halves of surrogate pairs, as Windows knows it."""
+    """Return the bytes of a path in the file system; half surrogates, which Windows allows, are encoded as they are."""
     try:
         return path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -53,7 +53,7 @@ def line(text: str) -> str:
 
 
 def path_text(path: str) -> str:
-    """Return a path on one line: controls, and bytes that are no text, are escaped, not dropped."""
+    """Return a path on one line: controls and undecodable bytes are escaped, not dropped."""
 
     def spelled(match: re.Match[str]) -> str:
         code = ord(match[0])

@@ -1,4 +1,4 @@
-"""Which tests cover a file: named after it, importing or naming it, and where the tests of its siblings lie."""
+"""Find the tests of a file: named after it, importing or naming it, and in the folder of its siblings' tests."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from zeroin.patterns import literal
 
 MAX_EVIDENCE = 4  # paths shown for one pattern
 _TESTED = 6  # relevant files whose tests are looked for
-_FEW, _MANY = 3, 80  # files of a folder of whose tests the form is looked for
-_MOST_USERS = 20  # tests that import a file, of which some are about it
+_FEW, _MANY = 3, 80  # least and most files of a folder whose tests are checked for a common form
+_MOST_USERS = 20  # a file that more tests import is not what they test
 _PAIRS = 2  # of a file and its test that the sentence names
-_SPEECHLESS = frozenset({"__init__", "index", "main", "mod", "lib", "init"})  # the folder says what these are
+_SPEECHLESS = frozenset({"__init__", "index", "main", "mod", "lib", "init"})  # their folder names them
 _TEST_WORDS = frozenset({"test", "tests", "spec", "specs", "it", "e2e", "unit", "integration", "should"})
 
 
 class _Twin(NamedTuple):
-    """A file with its test, how the test shows that it is, the test's form, and how many siblings have one like it."""
+    """A file and its test, the proof that it is one, the form of its name, and how many `siblings` have such a test."""
 
     name: Name
     test: Name
@@ -37,9 +37,9 @@ class _Twin(NamedTuple):
 def tests_of(
     code: Sequence[Name], everyone: Sequence[Name], paths: Sequence[str], shared: Shared
 ) -> Pattern | None:
-    """The tests of the relevant files: those named after them, else those that import one; None if there are none.
+    """Return the tests of the relevant files: those named after them, else those that import one; None without any.
 
-    `paths` are those of all tests.
+    `paths` are the paths of all tests.
     """
     tests = _Tests(paths)
     code = [name for name in code if name.path not in tests.paths]
@@ -55,9 +55,9 @@ def tests_of(
 
 
 class _Tests:
-    """The tests whose names or folders say that they are such, by what they test.
+    """The tests whose names or folders mark them as tests, by the name of what they test.
 
-    Of the thousands in a large tree only the few that are asked for are taken apart.
+    A large tree has thousands: only those asked for are parsed.
     """
 
     def __init__(self, paths: Sequence[str]) -> None:
@@ -88,13 +88,13 @@ def _twin(name: Name, tests: _Tests, everyone: Sequence[Name], shared: Shared) -
         if proof:
             have = sum(_path_of(template, test, n) in tests for n in siblings)
             if 2 * beside[test.folders] < beside.total():
-                continue  # those of its siblings lie elsewhere
+                continue  # most tests of its siblings lie elsewhere
             found.append(_Twin(name, test, proof, template, have, tuple(siblings)))
     return max(found, key=lambda t: (t.have, _nearness(t.name, t.test), -len(t.test.path)), default=None)
 
 
 def _scheme(twin: _Twin, tests: _Tests, shared: Shared) -> str:
-    """How many of the files beside one have a test of the same form that imports or names them; "" unless most do."""
+    """Say how many siblings have a test of the same form that imports or names them; "" unless most do."""
     files = twin.siblings
     if not _FEW <= len(files) <= _MANY or 2 * twin.have <= len(files) or "<name>" not in twin.template:
         return ""
@@ -117,9 +117,9 @@ def _proof(name: Name, test: Name, shared: Shared) -> str:
 
 
 def _importing(code: Sequence[Name], tests: _Tests, shared: Shared) -> Pattern | None:
-    """Where no test is named after a file, the tests that import the best one that any imports.
+    """Return the tests that import the best relevant file that any test imports, for when no test is named after one.
 
-    What other tests import is their helper. What many import, they do not test.
+    A test that other tests import is a helper, and left out. A file that many tests import is not what they test.
     """
     for name in code[:_TESTED]:
         using = [path for path in shared.importers(name.path) if path in tests]
@@ -134,7 +134,7 @@ def _importing(code: Sequence[Name], tests: _Tests, shared: Shared) -> Pattern |
 
 
 def _template(name: Name, test: Name) -> str:
-    """A test's file name with `<name>` for what it takes from the file's; "" where it takes it from elsewhere."""
+    """Return a test's file name with `<name>` in place of the file's stem; "" where the stem is not in it."""
     base = test.path.rpartition("/")[2]
     if _is_by_folder(name):
         return base
@@ -143,18 +143,18 @@ def _template(name: Name, test: Name) -> str:
 
 
 def _is_by_folder(name: Name) -> bool:
-    """Tell whether the folder, not the name of a file says what it is."""
+    """Tell whether a file's folder, not its stem, says what it is."""
     return name.stem.lower() in _SPEECHLESS
 
 
 def _path_of(template: str, test: Name, sibling: Name) -> str:
-    """Where the test of a sibling would be."""
+    """Return where a sibling's test of this form would be."""
     base = template.replace("<name>", sibling.stem.strip("_-"))
     return f"{test.folder}/{base}" if test.folder else base
 
 
 def _nearness(name: Name, test: Name) -> int:
-    """Return how many folders a file and a test share, from the end of their places."""
+    """Return how many of their innermost folders a file and a test share; folders named for tests do not count."""
     ours = [_bare(f) for f in name.folders if _bare(f)]
     theirs = [_bare(f) for f in test.folders if _bare(f) not in _TEST_WORDS]
     pairs = zip(reversed(ours), reversed(theirs), strict=False)
@@ -162,7 +162,7 @@ def _nearness(name: Name, test: Name) -> int:
 
 
 def _key(name: Name) -> str:
-    """What a test of a file would be called: its words, or those of its folder where the name says nothing."""
+    """Return what a file's test is named after: its words, or those of its folder where the stem says nothing."""
     if _is_by_folder(name) and name.folders:
         return _bare(name.folders[-1])
     return "".join(name.words)
@@ -178,7 +178,7 @@ def _evidence(names: Iterable[Name]) -> tuple[str, ...]:
 
 
 def _is_marked(test: Name) -> bool:
-    """Whether a test's name or infix says that it is one, or a folder named for tests holds it; no `__init__`."""
+    """Tell whether a test's name, infix or folders hold a word for tests; False for an `__init__`."""
     if test.stem == "__init__":
         return False
     folders = (folder.strip("_").lower() for folder in test.folders)
@@ -186,14 +186,14 @@ def _is_marked(test: Name) -> bool:
 
 
 def _same_mask(tests: Sequence[Name]) -> list[Name]:
-    """Return the tests whose names are marked like most of them are: one glob must hold them all."""
+    """Return the tests that share the most frequent mask: one glob must match them all."""
     masks = Counter(_mask(test) for test in tests)
-    most = max(masks, key=masks.__getitem__)  # of several the first
+    most = max(masks, key=masks.__getitem__)  # the first of equals
     return [test for test in tests if _mask(test) == most]
 
 
 def _mask(test: Name) -> str:
-    """Return what in a name makes it a test, as a glob."""
+    """Return a glob for the part of a name that marks it as a test."""
     begin = end = ""
     if test.infix:
         end = test.infix

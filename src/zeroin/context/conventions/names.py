@@ -83,11 +83,11 @@ def stem_of(path: str) -> str:
 
 
 def _without_extension(base: str) -> tuple[str, str]:
-    """Part a file name before its last dot, but for dots that it begins with."""
+    """Split a file name at its last dot, leading dots aside, into stem and extension."""
     stem, dot, extension = base.lstrip(".").rpartition(".")
     return (stem, extension) if dot else (base, "")
 
 
 def words_of(text: str) -> list[str]:
-    """Return words of a name, in lower case; of several names, which end in NUL each, with these NULs."""
+    """Return the words of a name in lower case; of several names, each ended by a NUL, with the NULs."""
     return [word.lower() for word in _WORDS.findall(text)]

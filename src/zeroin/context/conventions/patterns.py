@@ -20,12 +20,13 @@ from zeroin.index.view import View
 from zeroin.patterns import literal
 from zeroin.types import MEDIUM, Judgment, Role
 
-# Of a file that a pattern is about, where none is `MEDIUM`: of 5 tests of files below none helped, of 4 above 3.
+# Least relevance of a file that a pattern is about, where none is `MEDIUM`: of 5 tests shown for files below it none
+# helped, of 4 for files above it 3 did.
 LEAST = 0.3
 MAX_SEEDS = 12  # relevant files looked at, best first
 MAX_EVIDENCE = 4  # paths shown for one pattern
 MIN_LIFT = 1.5  # a glob must be this much richer in relevant files than the repository
-NAMING_SHARE = 0.75  # a naming scheme is one if this share of the files around follows it
+NAMING_SHARE = 0.75  # share of the files around that must follow a naming scheme
 
 
 def patterns_of(
@@ -40,9 +41,9 @@ def patterns_of(
 ) -> tuple[Pattern, ...]:
     """Location, naming, sibling and tests around `relevant` (best first); `roles` is parallel to `paths`.
 
-    `ranking` is everything judged, best first: files that are not relevant enough still show where more like them are.
-    Siblings and tests need a `view` of the contents. Every pattern is about files that are relevant or `listed`. Where
-    a new file goes, what it is called and which one it imitates matters to a task that `adds` one.
+    `ranking` is everything judged, best first: less relevant files, too, vote for the folder of the sibling. Siblings
+    and tests need a `view` of the contents. Every pattern is about files that are relevant or `listed`. A task that
+    `adds` no file needs only the tests.
     """
     role_of = dict(zip(paths, roles, strict=True))
     level = MEDIUM if any(j.relevance >= MEDIUM for j in relevant) else LEAST
@@ -68,9 +69,9 @@ def patterns_of(
 
 
 def _around(seeds: Sequence[Name], ranking: Sequence[Judgment], paths: Sequence[str]) -> list[str]:
-    """Paths that a glob around a seed can match, and those of the folders that siblings are looked for in.
+    """Return the paths that a glob around a seed can match, and those in folders where siblings are looked for.
 
-    Taking every path of a large tree apart costs more than all the rest.
+    Parsing every path of a large tree would cost more than all else.
     """
     tops = tuple({f"{seed.folders[0]}/" for seed in seeds if seed.folders})
     tails = tuple({seed.infix + seed.extension for seed in seeds})
@@ -86,8 +87,8 @@ def _location(
 ) -> Pattern | None:
     """Return the glob that holds most of the relevance while holding little else.
 
-    `alike` are the files `around` that have the seeds' role, `everyone` is how many of the tree have it. One file alone
-    tells a place only if it is the best.
+    `alike` are the files `around` that have the seeds' role, `everyone` is how many of the tree have it. A glob with
+    only one relevant file counts only if that file is the best.
     """
     weight = {j.path: j.relevance for j in code}
     seeds = [name_of(path) for path in weight]
@@ -120,7 +121,7 @@ def _location(
 
 
 class _Below(dict[tuple[str, ...], list[Name]]):
-    """The names below a folder, by its parts: looked for among those below the folder above, and kept."""
+    """The names below each folder (a tuple of parts), found among the names below its parent, and cached."""
 
     def __init__(self, everyone: Sequence[Name]) -> None:
         super().__init__({(): list(everyone)})
@@ -158,7 +159,7 @@ class _Glob(NamedTuple):
 
 
 def _globs(seeds: Iterable[Name]) -> dict[str, _Glob]:
-    """Candidate globs around `seeds`: their folder, those above, its name, their ending."""
+    """Return candidate globs around `seeds`: by folder, by a folder above, by the folder's name, by suffix."""
     found: set[_Glob] = set()
     for seed in seeds:
         folders, tail = seed.folders, (seed.infix, seed.extension)

@@ -14,12 +14,12 @@ from zeroin.tree import Definition
 from zeroin.types import Role
 
 _MAX_CHARS = 200_000  # of a text that is looked through
-_MIN_NAME, _MAX_NAMES = 4, 40  # letters of a name that singles a file out; such names of one file
-_COMMON_METHODS, _ALIKE = 3, 0.3  # methods that two files both define: so many, and this share of the fewer
+_MIN_NAME, _MAX_NAMES = 4, 40  # letters of a name that identifies a file; names checked of one file
+_COMMON_METHODS, _ALIKE = 3, 0.3  # least methods that two files share, and their share of the shorter list
 _COMMON_MARKS = 2
 _MOST_NAMED = 3
 _REGISTERED = 3  # files of one folder that a list of them imports, at least
-_CROWDED = 40  # commits or names beyond which nothing is looked through
+_CROWDED = 40  # files that import both, of which one is looked for that lists them
 _METHODS = frozenset({"method", "function"})
 _SPACES = frozenset({"package", "namespace", "module"})  # names of places: many files lie in one
 _DECORATED = frozenset(
@@ -60,12 +60,12 @@ class _Traits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Looks at the files of one tree; each is read once."""
+    """Compare the files of one tree, reading each only once."""
 
     view: View
     _texts: dict[str, str] = field(default_factory=dict)
     _traits: dict[str, _Traits] = field(default_factory=dict)
-    _sizes: dict[str, int] = field(default_factory=dict)  # files of a folder
+    _sizes: dict[str, int] = field(default_factory=dict)  # number of files by folder
 
     def prefetch(self, paths: Sequence[str]) -> None:
         """Read several files at once."""
@@ -86,27 +86,27 @@ class Shared:
         return sorted(self.view.paths[i] for i in found)
 
     def named(self, test: str, path: str) -> str:
-        """Return what `test` says that only the file `path` defines; "" if nothing."""
+        """Return a name in `test` that only the file `path` defines; "" if there is none."""
         text = self._text(test)
         for definition in self._definitions(path)[:_MAX_NAMES]:
             name = definition.name
             if len(name) < _MIN_NAME or name.lower() in _EVERYWHERE or definition.kind in _SPACES:
                 continue
             if (name.islower() and name.isalpha()) or self._is_defined_elsewhere(name, path):
-                continue  # a plain word, or somebody else's
+                continue  # a plain word, or defined elsewhere too
             if name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text):
                 return name
         return ""
 
     def _is_defined_elsewhere(self, name: str, path: str) -> bool:
-        """Whether another file than a header or twin of its name defines a name too; tests do not count."""
+        """Tell whether a file of another stem (so no header of `path`) defines a name too; tests do not count."""
         snapshot = self.view.snapshot
         homes = set(snapshot.symbols.docs[snapshot.symbols.rows_of(name)].tolist())
         stem = _stem(path)
         return any(_stem(self.view.paths[i]) != stem and snapshot.role(i) is not Role.TEST for i in homes)
 
     def common(self, one: str, other: str) -> tuple[list[str], list[str]]:
-        """What two files share, in words: what makes them similar (types, methods, decorators), and who uses both."""
+        """Return sentences on what makes two files similar (types, methods, decorators), and on who imports both."""
         mine, theirs = self._traits_of(one), self._traits_of(other)
         own = mine.names | theirs.names
         out = []
@@ -130,7 +130,7 @@ class Shared:
         return len(self.view.commits_of(here) & self.view.commits_of(there))
 
     def _register(self, one: str, other: str) -> str:
-        """Return a file that imports both, and most files of their folder."""
+        """Return a file that imports both, and at least half the files of the folder of `one`; "" if there is none."""
         folder = one.rpartition("/")[0]
         snapshot, others = self.view.snapshot, set(self.importers(other))
         both = [path for path in self.importers(one) if path in others]
@@ -181,7 +181,7 @@ class Shared:
 
 
 def _bases(text: str) -> list[str]:
-    """Return the types that those of a text extend or implement."""
+    """Return the types that the types of a text extend or implement."""
     found: Counter[str] = Counter()
     for match in filter(None, (_BASES.match(line) for _, line in lines_with(text, *_TYPE_WORDS))):
         bases = match["python"] or match["ruby"] or match["words"] or match["colon"] or ""

@@ -1,4 +1,4 @@
-"""The file to imitate: one beside what was found, that shares with it what can be checked."""
+"""Find the file to imitate: one in the folder of a relevant file that demonstrably has something in common with it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ def sibling_of(
     shared: Shared,
     listed: Set[str],
 ) -> Pattern | None:
-    """Return the file that shares most with the best listed one of the folder that most of what was found votes for.
+    """Return the file that has most in common with the best listed file of its folder; None where nothing is shared.
 
-    A folder of many files counts more than one of few: that is where one more is put. None where nothing is shared.
+    Judged files vote for their folders, the relevant ones most. A folder of many files counts more: a new file is
+    more likely to be put there.
     """
     votes: defaultdict[str, float] = defaultdict(float)
     anchors: dict[str, Name] = {}

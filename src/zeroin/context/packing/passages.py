@@ -16,10 +16,10 @@ GAP = "..."  # stands, without a number, where lines are left out
 
 
 class Passage(NamedTuple):
-    """Lines of one file in order; `cut` if what they are of goes on.
+    """Lines of one file in order; `cut` if the span goes on after the last row.
 
-    `span` is what they are shown for; rows before it are the signatures of what encloses it. Numbers of rows that
-    follow one another have nothing left out between them.
+    Rows before the `span` are signatures of the definitions that enclose it. Lines are left out where the numbers of
+    the rows jump.
     """
 
     span: Span
@@ -33,7 +33,7 @@ class Passage(NamedTuple):
 
     @property
     def heads(self) -> tuple[Row, ...]:
-        """The signatures of what encloses the span."""
+        """The signatures of the definitions that enclose the span."""
         return tuple(row for row in self.rows if row[0] < self.span.start)
 
     @property
@@ -53,8 +53,8 @@ class Passage(NamedTuple):
 class Selected(NamedTuple):
     """One file of the selection with its passages in line order.
 
-    `tokens` is what they were charged, `hidden` how many secrets were replaced in them; `fell_back` where more of it
-    was asked for than the budget holds.
+    `tokens` is what they were charged, `hidden` how many secrets were replaced in them; `fell_back` if the whole file
+    was asked for and does not fit.
     """
 
     judgment: Judgment
@@ -66,12 +66,12 @@ class Selected(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """What a renderer writes, in tokens: a row of code, and what stands around a passage and around a file."""
+    """What a renderer writes, in tokens: for a row of code, around a passage, and around a file."""
 
     row: Callable[[int, str], float]
     passage: Callable[[Passage], float]
     file: Callable[[Judgment], float]
-    gap: float  # what stands where lines are left out
+    gap: float  # the mark where lines are left out
 
     def cost(self, passage: Passage) -> float:
         """Return tokens of a passage with everything around it."""
@@ -85,7 +85,7 @@ def numbered_row(number: int, text: str, width: int = 0) -> str:
 
 
 def gaps_in(numbers: Sequence[int]) -> int:
-    """At how many places lines are left out between the first and the last."""
+    """Return at how many places lines are left out between the first and the last."""
     return sum(1 for a, b in pairwise(numbers) if b > a + 1)
 
 

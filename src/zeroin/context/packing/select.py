@@ -1,4 +1,4 @@
-"""What of which files fits a token budget: best value first, several spans of a good file before many mediocre."""
+"""Choose the spans that fit a token budget: best value first, several of a good file before those of mediocre files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WHOLE_FACTOR = 1.3  # … and a larger one when its spans are nearly all of it a
 DECAY = 0.88  # value of each further span: the eighth of a 0.9 file still beats the first of a 0.5 file
 SPAN_SHARE = 3  # one span takes at most a third of the budget, so that one long class is not all there is
 SEEN_VALUE = 0.1  # value of a line that is already shown, in this file or another
-LEAST_NEWS = 0.2  # a passage of which less than this share is new is not shown at all
+LEAST_NEWS = 0.2  # share of a passage that must be new for it to be shown
 HEAD_LINES = 40  # shown of a file without spans
 NAMED_FILES = 3  # whose named definitions come before all else
 AROUND_PEAK = 1  # lines on either side of one that matches best, in a definition that does not fit
@@ -29,7 +29,7 @@ LEAST_TOKENS = 24  # nothing fits into fewer
 
 @dataclass(slots=True)
 class _Work:
-    """One file on the way: what may be shown of it, best first, and what was chosen."""
+    """One file during the choice: what may be shown of it, best first, and what was chosen."""
 
     judgment: Judgment
     file: ShownFile
@@ -54,11 +54,11 @@ def select(
 ) -> tuple[Selected, ...]:
     """Return what of `judgments` to show within `budget` tokens, files in the order given.
 
-    A greedy choice by value a token: relevance squared, times `DECAY` for each earlier span of the same file, times
-    the share of the passage that is not shown yet (a line seen before counts `SEEN_VALUE`); but for whole files, a mere
-    copy is left out. Files under 0.2 give nothing unless no file reaches it or the task names something in them. What
-    it names in the best files comes before all else, whole; where even that does not fit, its head and the lines that
-    match best are shown, with a mark where lines are left out. Overlapping and touching spans are joined.
+    A greedy choice, best value first: relevance squared, times `DECAY` for each earlier span of the same file, times
+    the share of the passage that is not shown yet (a line seen before counts `SEEN_VALUE`). A passage with less than
+    `LEAST_NEWS` of that share is left out, unless whole files are asked for. Files under 0.2 are shown only if no file
+    reaches 0.2 or the task names a definition in them. Definitions that it names in the best files come first, whole;
+    of one that does not fit, the head and the lines that match best. Overlapping and touching spans are joined.
     `pack` is what is shown of a file: its spans, its skeleton (the spans of a file that defines nothing), or all of it
     (its spans where that does not fit). The files of each group in `later` get what those before them left.
     """
@@ -123,7 +123,7 @@ class _Chooser:
         return tuple(self._selected(self.works[i]) for i in sorted(self.works) if self.works[i].chosen)
 
     def _name(self, numbers: Iterable[int]) -> dict[int, int]:
-        """Take what the task names in the best files; by number how many spans of each file were considered."""
+        """Take the definitions that the task names in the best files; return how many spans of each were considered."""
         named = [i for i in numbers if self.pack == "spans" and _is_named(self.wanted[i])]
         done: dict[int, int] = {}
         for i in sorted(named, key=lambda i: (-_value(self.wanted[i], 0), i))[:NAMED_FILES]:
@@ -138,7 +138,7 @@ class _Chooser:
         return done
 
     def _fill(self, heap: list[tuple[float, int, int]]) -> None:
-        """Take of the files numbered in `heap` what is left of the budget; entries are (-value, number, rank)."""
+        """Fill the rest of the budget from `heap`; its entries are (-value, number of a file, rank of a span)."""
         heapq.heapify(heap)
         while heap and self.left > LEAST_TOKENS:
             promised, i, rank = heapq.heappop(heap)
@@ -166,7 +166,7 @@ class _Chooser:
         return self.works[i]
 
     def _plan(self, work: _Work) -> None:
-        """What to offer of one file, best first."""
+        """Decide what to offer of one file, best first."""
         judgment, rows = work.judgment, len(work.file)
         spans = joined([s for s in judgment.spans if s.start <= rows], rows)
         best = spans[0] if spans else Span(1, rows)
@@ -251,7 +251,7 @@ class _Chooser:
         peaks = [range(n - AROUND_PEAK, n + AROUND_PEAK + 1) for n in span.peaks]
         wanted = (n for lines in (*peaks, range(top[-1], span.end + 1)) for n in lines)
         for number in dict.fromkeys(n for n in wanted if top[-1] < n <= span.end):
-            # At most: the next line has no gap
+            # An upper bound: an adjacent line has no gap
             cost += self.layout.row(*work.file.row(number)) + self.layout.gap
             if cost > limit:
                 cost = self._cost(work, span, [*first, number])
@@ -344,15 +344,15 @@ def _key(row: Row) -> str:
 
 
 def united(first: str, second: str) -> str:
-    """Return the symbols of two spans, each once; without those that another one is part of."""
+    """Return the symbols of two spans, each once; `A` is left out where `A.b` is among them."""
     symbols = [s for s in dict.fromkeys((*first.split(", "), *second.split(", "))) if s]
     return ", ".join(s for s in symbols if not any(other.startswith(f"{s}.") for other in symbols))
 
 
 def joined(spans: Sequence[Span], last_line: int) -> tuple[Span, ...]:
-    """Spans clipped to the file, those that overlap or touch made one, best score first (ties: by line).
+    """Return spans clipped to the file, overlapping and touching ones joined, best score first (ties: by line).
 
-    What is to be shown whole comes first, and takes in only what overlaps it: grown, it might not fit any more.
+    Spans to be shown whole come first, and are not joined with spans that only touch: longer, they might not fit.
     """
     merged: list[Span] = []
     for span in sorted(spans, key=lambda s: (s.start, s.end)):

@@ -21,7 +21,7 @@ _COMMENT = lazy_pattern(
     r"\s*(?:///?|/\*\*?|\*(?!/\w)|#(?!\[|include|define|if|endif|pragma)|--|;;|%%|\"\"\"|''')"
 )
 _DOCSTRING = lazy_pattern(r"\s*(?:[rRuUbB]{0,2})(\"\"\"|'''|@(?:module|type)?doc\b|\")")
-_RULE = lazy_pattern(r"[\s/*#;%=-]*$")  # a comment line that says nothing
+_RULE = lazy_pattern(r"[\s/*#;%=-]*$")  # a comment line without words
 
 
 def skeletons(file: ShownFile, spans: Sequence[Span]) -> list[list[int]]:
@@ -71,7 +71,7 @@ def _lines(file: ShownFile, definitions: Sequence[Definition], docs: int, tops: 
         if docs:
             lines.update(_comment_above(file, tops[definition.start - 1], definition.start, docs))
             lines.update(_docstring_below(file, signature.stop, definition.end, docs))
-    for number in sorted(lines):  # what is as short as the mark that stands for it
+    for number in sorted(lines):  # a line as short as the mark for left-out lines is shown
         if number + 2 in lines and len(file.plain[number].strip()) <= SHORT:
             lines.add(number + 1)
     return sorted(lines)

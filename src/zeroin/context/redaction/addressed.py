@@ -1,4 +1,4 @@
-"""Text that speaks to whoever reads an answer, or that nobody sees: it is shown as it is, and a warning says where."""
+"""Warn of text that addresses the reader of an answer, such as prompt injections, and of invisible characters."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _MOST_PLACES, _MOST_FOUND = 4, 200  # of a file: places that are named, and that
 
 _RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _HIDDEN = lazy_pattern(
-    "(?<![\U0001f3f4\U000e0000-\U000e007f])[\U000e0000-\U000e007f]{2,}"  # tags, but of a flag
-    "|[\u202d\u202e]"  # another order of the letters
+    "(?<![\U0001f3f4\U000e0000-\U000e007f])[\U000e0000-\U000e007f]{2,}"  # tag characters, except in a flag emoji
+    "|[\u202d\u202e]"  # overrides of the text direction
     f"|(?<![{_RIGHT_TO_LEFT}])[\u202a\u202b\u2066-\u2068](?![^\n]{{0,200}}[{_RIGHT_TO_LEFT}])"
     "|[\u200b-\u200d\u2060-\u2064\ufeff]{4,}"
     "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}"
@@ -28,9 +28,9 @@ _UNSEEN = "{} characters that nobody sees; they are left out here"
 
 
 def warnings_of(files: Iterable[tuple[str, str]], quotes: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Return a sentence for each file (path, text) and each quotation (place, text) that speaks to its reader.
+    """Return a sentence for each file (path, text) and quotation (place, text) that addresses its reader or hides text.
 
-    What the sentences say is ours alone, besides the path.
+    Besides the path, the sentences hold nothing from the repository.
     """
     found = list(dict.fromkeys(chain(_of_files(files), _of_quotes(quotes))))
     if len(found) > MOST:
@@ -56,12 +56,12 @@ def _of_quotes(quotes: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _unseen(text: str) -> Iterator[re.Match[str]]:
-    """Where a text holds what is not seen."""
+    """Find runs of invisible characters in a text."""
     return iter(()) if text.isascii() else _HIDDEN.finditer(text)
 
 
 def _lines(text: str, found: Iterable[re.Match[str]]) -> list[tuple[int, int]]:
-    """Return the lines (1-based) where what was found begins and ends, each pair once."""
+    """Return the first and last line (1-based) of each match, each pair once."""
     ends = [match.span() for match in islice(found, _MOST_FOUND)]
     breaks = [match.start() for match in _BREAK.finditer(text)] if ends else []
     return list(dict.fromkeys((bisect(breaks, a - 1) + 1, bisect(breaks, b - 2) + 1) for a, b in ends))

@@ -1,4 +1,4 @@
-"""Whether a value that its name or its place calls secret may be one."""
+"""Tell whether a value that its name or its place calls secret may be one."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from zeroin.patterns import lazy_pattern
 from zeroin.terms import STOPWORDS
 
 LEAST_WORD_IN_URL = 12  # characters of a password in a URL that has no digits
-LEAST_LONG = 16  # characters of a value whose name says less
+LEAST_LONG = 16  # characters of a value whose name is a weaker hint
 
-# Of a URL (RFC 3986, 2.2): hardly in a password that is a word
+# Delimiters of a URL (RFC 3986, 2.2): unlikely in a password without digits
 _DELIMITER = lazy_pattern(r"[\[\]!$&'()*+,;=]")
 _PLACEHOLDER = lazy_pattern(
     r"(?i)example|sample|dummy|placeholder|change.?me|your[_-]|xxx|\.\.\.|\$[({]|\{\{|%\(|->|::|^[$%@]\w+[$%]?$|^(.)\1*$"
@@ -52,7 +52,7 @@ _OF_LABELS = frozenset(
 
 
 def is_secret(value: str) -> bool:
-    """Letters and digits, or letters and a mark in both cases; no placeholder, no code."""
+    """Tell whether a value has letters and digits, or both cases and a mark, and is no placeholder or code."""
     return (
         _LETTER.search(value) is not None
         and (_DIGIT.search(value) is not None or _is_marked(value))
@@ -64,7 +64,7 @@ def is_secret(value: str) -> bool:
 
 
 def is_long(value: str, least: int = LEAST_LONG) -> bool:
-    """A secret with three digits that is not written as identifiers are."""
+    """Tell whether a value of at least `least` characters is a secret with three digits and no identifier."""
     return (
         len(value) >= least
         and _THREE_DIGITS.search(value) is not None
@@ -87,7 +87,7 @@ def is_spelt(value: str) -> bool:
 
 
 def is_phrase(value: str) -> bool:
-    """Whether a value with blanks may be a password: words of no sentence and no label, or a secret among them."""
+    """Whether a value with blanks may be a password: no stopword, no word of labels; or a secret among its words."""
     words = value.split(" ")
     if _PHRASE.fullmatch(value):
         return STOPWORDS.isdisjoint(words) and _OF_LABELS.isdisjoint(words)
@@ -95,7 +95,7 @@ def is_phrase(value: str) -> bool:
 
 
 def is_password(value: str) -> bool:
-    """Whether what stands before the host of a URL may be a password."""
+    """Whether the text in the place of a URL's password may be one: long, or a secret."""
     word = len(value) >= LEAST_WORD_IN_URL and not _DELIMITER.search(value)
     return word or (not value.startswith(("$", "%")) and is_secret(value))
 
@@ -114,12 +114,12 @@ def _is_identifier(value: str) -> bool:
 
 
 def is_joined(value: str) -> bool:
-    """Tell whether a value with a quote in it is two texts of code and what joins them."""
+    """Tell whether a value with a quote in it is two string literals and the operator between them."""
     return _JOINED.search(value) is not None
 
 
 def is_account(value: str) -> bool:
-    """Tell whether base 64 says a user and a password."""
+    """Tell whether a value is `user:password` in base 64."""
     try:
         text = binascii.a2b_base64(value).decode()
     except ValueError:

@@ -1,4 +1,4 @@
-"""Private keys, in PEM and in PuTTY's form: where they begin and end, and lines without what is between."""
+"""Find private keys in PEM and in PuTTY's form, and redact the lines of them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _RUN = lazy_pattern(
     r"(\\[nr]|(?<![A-Za-z0-9+/=]))(?:[A-Za-z0-9+/]{40,}|(?=[A-Za-z+/]{0,40}[0-9])[A-Za-z0-9+/]{16,40})"
     r"={0,2}(?![A-Za-z0-9+/=])"
 )
-# No certificate, no public key
+# Base 64 of a PEM header, but not of a certificate or a public key
 _ENCODED = lazy_pattern(r"LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM|BUUlVTVE)[A-Za-z0-9+/]{16}")
 _SOME_KEY = lazy_pattern(r"[A-Za-z0-9+/]{16}")
 _BASE64 = lazy_pattern(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]+={0,2}(?![A-Za-z0-9+/=])")
-_AROUND = lazy_pattern(r"""^[\s"'`+,]+|(?:\\[nr])*[\s"'`+,;)\\]*$""")  # of a key that is a literal in code
+_AROUND = lazy_pattern(r"""^[\s"'`+,]+|(?:\\[nr])*[\s"'`+,;)\\]*$""")  # of a key's line in a string literal
 
 
 def key_lines(lines: Sequence[str]) -> dict[int, bool]:
-    """The lines between BEGIN and END of private keys; True for those that hold nothing but the key."""
+    """Return the numbers (1-based) of lines within private keys; True for a line that holds nothing but the key."""
     inside: dict[int, bool] = {}
     left = 0
     for number, text in enumerate(lines, 1):
@@ -34,7 +34,7 @@ def key_lines(lines: Sequence[str]) -> dict[int, bool]:
         if putty is not None:
             left = min(int(putty[1]), MOST_LINES)
         elif marks:
-            left = MOST_LINES if marks[-1] == "BEGIN" else 0  # the line itself is looked at alone
+            left = MOST_LINES if marks[-1] == "BEGIN" else 0  # `without_key` redacts the line itself
         elif left:
             bare = _AROUND.sub("", text) if len(text) <= _MOST_CHARS else ""
             inside[number] = len(bare) > 15 and _BASE64.fullmatch(bare) is not None
@@ -53,9 +53,9 @@ def without_key_line(text: str, mark: str) -> str:
 
 
 def without_key(text: str, mark: str) -> tuple[str, int]:
-    """A line that holds where private keys begin or end, with `mark` for what is between, and how often.
+    """Return a line in which private keys begin or end, with `mark` in place of the keys, and how often.
 
-    What is open on one side loses every run that may be of a key: the words of code stay.
+    Where a key only begins or only ends in the line, every run that may be part of it is replaced; words of code stay.
     """
     found = list(_MARK.finditer(text))
     out: list[str] = []
@@ -75,5 +75,5 @@ def without_key(text: str, mark: str) -> tuple[str, int]:
 
 
 def without_runs(text: str, mark: str) -> tuple[str, int]:
-    """A line between the first and the last of a private key: `mark` for every long run of its letters."""
+    """Return a line within a private key, with `mark` in place of every long run of base 64, and how often."""
     return _LONG_RUN.subn(rf"\1{mark}", text)

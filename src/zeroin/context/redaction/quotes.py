@@ -1,4 +1,4 @@
-"""Secrets in what an answer quotes: reasons, gaps, terms, patterns. Paths stay, so that what is named can be found."""
+"""Redact secrets in what an answer quotes: reasons, gaps, terms, patterns. Paths stay, so that files can be found."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _SAYS_WORDS = ("passage", "meaning")  # reasons that list words of a file, where
 def quotes_of(context: Context) -> tuple[Context, int]:
     """Return a context without secrets in what it quotes, and how many of those are in the answer itself.
 
-    The caller's own words stay. What only some formats show, the cycles and files that are not in the answer, is
-    redacted when it is looked at: most never is, and making it is expensive.
+    The caller's own words stay. Cycles, and files that are not in the answer, are redacted when they are read: only
+    some formats show them, and producing them is expensive.
     """
     if not context.redact:
         return context, 0
@@ -43,7 +43,7 @@ def quotes_of(context: Context) -> tuple[Context, int]:
 
 
 def everything_of(context: Context) -> Context:
-    """A context without secrets, whatever its own setting says, the caller's words included; paths stay."""
+    """Return a context without secrets, in the caller's words too, whatever `context.redact` says; paths stay."""
     context, _ = quotes_of(replace(context, redact=True))
     text, _ = redact("", context.task.text.split("\n"))
     cycles = tuple(
@@ -59,13 +59,13 @@ def everything_of(context: Context) -> Context:
 
 
 def terms_of(terms: Iterable[Expansion]) -> tuple[Expansion, ...]:
-    """Learned words without secrets in what their sources quote."""
+    """Return learned words without secrets in what their sources quote."""
     shown: tuple[Expansion, ...] = _redacted(tuple(terms))
     return shown
 
 
 def change_without_secrets(change: Diff) -> Diff:
-    """Return a change without the secrets in its message and lines: they are no words to search for, nor to keep."""
+    """Return a change without the secrets in its message and lines, which must be neither searched for nor kept."""
     files = tuple(
         replace(f, added=_left(f.path, f.added), removed=_left(f.old_path or f.path, f.removed))
         for f in change.files
@@ -81,7 +81,10 @@ def text_without_secrets(text: str) -> str:
 def notes_without_secrets(
     title: str, words: Sequence[tuple[str, float]]
 ) -> tuple[str, tuple[tuple[str, float], ...]]:
-    """Return what was noted of a task without its secrets; a word may be a part of one whose place is not known."""
+    """Return the title and weighted words of a lesson without secrets.
+
+    A word that may be part of a secret goes too: one that the title lost, or that looks like a secret.
+    """
     left = without_marks(redact_words(redact_quote(text_without_secrets(title))[0])[0])
     cut = {*_WORD.findall(title)}.difference(_WORD.findall(left))
     kept = [
@@ -100,7 +103,7 @@ def _redacted(value: Any, counts: list[int] | None = None) -> Any:
     """Return a text, a sequence or a dataclass without secrets; how many there were is added to `counts`."""
     if isinstance(value, str):
         return _counted(redact_quote(value), counts)
-    if isinstance(value, ExpansionSource):  # quotes a line of a file, which may hold nothing but secrets
+    if isinstance(value, ExpansionSource):  # by its path: every value in a .env file is secret
         lines, count = redact(value.where, value.text.split("\n"))
         value = replace(value, text=_counted(("\n".join(lines), count), counts))
     if isinstance(value, Span):
@@ -108,7 +111,7 @@ def _redacted(value: Any, counts: list[int] | None = None) -> Any:
     if isinstance(value, Reason) and value.kind in _SAYS_WORDS:
         said = tuple(replace(e, text=_counted(redact_words(e.text), counts)) for e in value.evidence)
         value = replace(value, text=_counted(redact_words(value.text), counts), evidence=said)
-    if isinstance(value, Sequence):  # tuples, and what evaluation defers until it is looked at
+    if isinstance(value, Sequence):  # tuples, and `Deferred` values of the evaluator
         return tuple(_redacted(item, counts) for item in value)
     if not is_dataclass(value) or isinstance(value, type):
         return value
@@ -119,7 +122,7 @@ def _redacted(value: Any, counts: list[int] | None = None) -> Any:
 
 
 def _counted(redacted: tuple[str, int], counts: list[int] | None) -> str:
-    """Return a text of which a number of values is hidden, and note the number."""
+    """Return the text of a redaction, and add its number of hidden values to `counts`."""
     text, count = redacted
     if counts is not None:
         counts.append(count)
@@ -127,12 +130,12 @@ def _counted(redacted: tuple[str, int], counts: list[int] | None) -> str:
 
 
 def _deferred(values: Sequence[Any], redacted: Callable[[Any], Any] = _redacted) -> Any:
-    """Return the same values, each `redacted` when one of them is looked at."""
+    """Return the same values, all `redacted` when the first of them is read."""
     return Deferred(lambda: tuple(map(redacted, values)))
 
 
 def _when_looked_at(judgment: Judgment) -> Judgment:
-    """Return a judgment whose reasons and spans are redacted when somebody asks for them."""
+    """Return a judgment whose reasons and spans are redacted when they are read."""
     because, _ = redact_quote(judgment.irrelevant_because)
     return replace(
         judgment,

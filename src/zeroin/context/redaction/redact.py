@@ -40,7 +40,7 @@ _DIGIT = lazy_pattern(r"[0-9]")
 
 
 class Redaction:
-    """The lines of one file as they may be shown; each is looked at when it is asked for."""
+    """The lines of one file as they may be shown; each is redacted when it is asked for."""
 
     def __init__(self, path: str, lines: Sequence[str]) -> None:
         self._path = path
@@ -69,9 +69,9 @@ class Redaction:
         return redact_line(self._path, text) if after is None else without(text, [after])
 
     def _after(self, number: int, text: str) -> Secret | None:
-        """Return what the lines before it call secret: all of a line, alone or as a piece of a longer text."""
+        """Return the secret, or piece of one, that fills a line, if the lines before it call it secret."""
         piece = _PIECE.fullmatch(text) if len(text) <= _PIECE_CHARS else None
-        first = number - 1  # of the lines, counted from 0, that are pieces in a row
+        first = number - 1  # index (from 0) of the first line in an unbroken run of pieces
         while (
             piece
             and number - first < _PIECES
@@ -95,14 +95,14 @@ class Redaction:
 
 
 def redact(path: str, lines: Sequence[str]) -> tuple[list[str], int]:
-    """The lines of a file without its secrets, as many as before, and how many values were replaced."""
+    """Return the lines of a file without its secrets, as many as before, and how many values were replaced."""
     redaction = Redaction(path, lines)
     done = [redaction.line(number) for number in range(1, len(lines) + 1)]
     return [text for text, _ in done], sum(count for _, count in done)
 
 
 def redact_line(path: str, text: str) -> tuple[str, int]:
-    """One line of the file at `path` ("" if none), or one quoted sentence, without the secrets in it."""
+    """Return a line of the file at `path` ("" if none) without its secrets, and how many values were replaced."""
     if not may_hold(text):
         return text, 0
     text, keys = without_key(text, _KEY) if "-----" in text else (text, 0)
@@ -111,7 +111,7 @@ def redact_line(path: str, text: str) -> tuple[str, int]:
 
 
 def redact_quote(text: str) -> tuple[str, int]:
-    """A quoted sentence without the secrets in it, nor anything that may be a piece of a private key."""
+    """Return a quoted sentence without secrets and pieces of private keys, and how many values were replaced."""
     if not may_hold(text):
         return text, 0
     text, count = redact_line("", text)
@@ -121,18 +121,18 @@ def redact_quote(text: str) -> tuple[str, int]:
 
 
 def redact_words(text: str) -> tuple[str, int]:
-    """A list of words without those that a machine made: alone, a part of a secret has no other mark."""
+    """Return a list of words without those that look random, which may be parts of a secret, and how many."""
     odd = [(*word.span(), "word") for word in _WORD.finditer(text) if is_long(word[0], _LEAST_ODD)]
     return without(text, odd)
 
 
 def without_marks(text: str) -> str:
-    """Return a text in which nothing stands where a secret was replaced."""
+    """Return a text without the markers of replaced secrets."""
     return _MARKED.sub("", text)
 
 
 def may_hold(text: str) -> bool:
-    """Tell at little cost that no secret is in a line: only passwords and the ends of keys may have no digit."""
+    """Tell, at little cost, whether a line may hold a secret: only passwords and the marks of keys may lack digits."""
     if _DIGIT.search(text) is not None or "-----" in text:
         return True
     folded = text.lower()
@@ -140,7 +140,7 @@ def may_hold(text: str) -> bool:
 
 
 def without(text: str, secrets: Iterable[Secret]) -> tuple[str, int]:
-    """Return a line with a mark in place of each secret, and how many; those that overlap go as one."""
+    """Return a line with a mark in place of each secret, and how many marks; overlapping secrets get one."""
     found = sorted((start, end, order, label) for order, (start, end, label) in enumerate(secrets))
     joined: list[tuple[int, int, int, str]] = []
     for start, end, order, label in found:
@@ -158,7 +158,7 @@ def without(text: str, secrets: Iterable[Secret]) -> tuple[str, int]:
 
 
 def _without_value(text: str, *, named: bool, script: bool) -> tuple[str, int]:
-    """Return a line of a file of secrets: names, comments and the commands of a `script` stay, all else goes."""
+    """Redact a line of a file of secrets: names, comments and the commands of a `script` stay, all else goes."""
     if text.lstrip().startswith(("#", ";")):
         return redact_line("", text)
     match = _ENV_VALUE.fullmatch(text) if named else None

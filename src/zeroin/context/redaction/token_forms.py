@@ -105,7 +105,7 @@ PREFIXED = (
     ("private key", "LS0tLS1CRUdJTi", r"(?!BDRVJU|BQVUJM|BUUlVTVE)[A-Za-z0-9+/]{30,}={0,2}"),  # base 64 of PEM
 )  # fmt: skip
 
-# What a token is called, letters that all of them hold, in lower case, and its form; a group is the value.
+# What a token is called, letters (in lower case) that each holds, and its form; a group in it is the value.
 OTHER = (
     ("OpenAI Token", "t3blbkfj", rf"{_ALONE}sk-[\w-]{{0,200}}?T3BlbkFJ[\w-]{{20,}}"),
     ("NPM token", "_authtoken=", rf"(?i):_authToken=\s{{0,4}}[\"']?(npm_\w{{8,}}|{_UUID})"),
@@ -139,7 +139,7 @@ _FORMS = (
 
 
 def tokens_in(text: str, folded: str) -> Iterator[Secret]:
-    """The tokens in a line (`folded` is the line in lower case), the surest first."""
+    """Yield the tokens in a line (`folded` is the line in lower case), the surest first."""
     for label, letters, pattern in _FORMS:
         for match in pattern.finditer(text) if letters in folded else ():
             yield *match.span(match.lastindex or 0), label

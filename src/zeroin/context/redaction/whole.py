@@ -1,4 +1,4 @@
-"""Where a value that was found ends: half of a secret that is shown beside a mark is worse than all of it."""
+"""Find where a secret value begins and ends, so that no half of it is shown beside a mark."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from zeroin.patterns import lazy_pattern
 
 _MOST = 1_000  # characters of a value that are looked at
 _QUOTES = "'\"`"
-_USER = lazy_pattern(r"(?<=['\"])[^\s:\"'$]{1,100}:$")  # between a quote and a value
+_USER = lazy_pattern(r"(?<=['\"])[^\s:\"'$]{1,100}:$")  # `user:` between a quote and a password
 _TO_QUOTE = {q: lazy_pattern(rf"(?:\\.|[^\\{q}]){{0,{_MOST}}}+(?={q})") for q in _QUOTES}
 _TO_ESCAPED = {q: lazy_pattern(rf"[^{q}\\]{{0,{_MOST}}}+(?=\\{q})") for q in _QUOTES}
 _APOSTROPHE = lazy_pattern(r"(?<=[^\W_])'(?=[^\W_])")
 _PARAMETER = lazy_pattern(r"([?&;])[\w-]{0,30}\s{0,4}=\s{0,4}['\"]?$")
 _TOKEN = lazy_pattern(rf"\S{{0,{_MOST}}}")
 _AROUND = "'\"`,;:!?.)]}>*"  # what ends a token, and is no part of it
-# All that stands before the value of a setting
+# A line up to the value that it sets
 _SETTING = lazy_pattern(r"\s{0,40}(?:-\s{1,4})?[\w.-]{1,80}\s{0,8}[=:]\s{0,8}$")
 _REST = lazy_pattern(r"\s{1,4}([^\s#;]\S{0,200})")
 
 
 def whole_of(found: re.Match[str], text: str, *, bare: bool) -> tuple[int, int]:
-    """Return where the value that was found begins and where it ends.
+    """Return where the value that was found begins and ends.
 
-    A value in quotes ends with them. Any other ends with a blank or with a quote that opened before it, in a file
-    whose values are `bare`; elsewhere only where what follows looks like the rest of a secret.
+    A value in quotes ends with them. Any other goes on to a blank or to a quote that opened before it: always in a file
+    whose values are `bare`, elsewhere only where the rest looks like part of a secret.
     """
     start, end = found.span("value")
     before = text[max(0, start - _MOST) : start]
@@ -45,7 +45,7 @@ def whole_of(found: re.Match[str], text: str, *, bare: bool) -> tuple[int, int]:
 
 
 def _quote_of(before: str, matched: str) -> str | None:
-    """The quote that a value is in, with the backslash before it."""
+    """Return the quote that a value is in, with a backslash before it; None if there is none."""
     user = _USER.search(matched)
     opened = matched[: user.start()] if user else before
     if not opened.endswith(tuple(_QUOTES)):
@@ -54,7 +54,7 @@ def _quote_of(before: str, matched: str) -> str | None:
 
 
 def _rest_of(before: str, text: str, end: int) -> str:
-    """What follows a value up to a blank, to a quote that opened before it, or to the next parameter."""
+    """Return the text after a value up to a blank, to a quote that opened before it, or to the next parameter."""
     token = _TOKEN.match(text, end)
     rest = token[0] if token else ""
     plain = _APOSTROPHE.sub("", before)

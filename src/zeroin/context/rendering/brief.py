@@ -15,7 +15,7 @@ from zeroin.patterns import lazy_pattern
 from zeroin.types import Gap, Judgment, Span, figure_of
 
 _NO_GAP = "no gap found"
-FEW = 5  # spans text of a file: the others are counted
+FEW = 5  # spans shown of a file; the others are counted
 _QUOTED, _LEAST_QUOTED = lazy_pattern("(?<=“)[^“”]+(?=”)"), 12
 _MOST_NAME = 60  # characters of a word, or of a name that is missing
 
@@ -24,7 +24,7 @@ def main_reason(judgment: Judgment, limit: int) -> str:
     """Return the strongest reason of a file, in at most `limit` characters."""
     reason = next((text for r in judgment.reasons if (text := line(r.text))), "")
     quoted = _QUOTED.search(reason)
-    if quoted is not None and len(reason) > limit:  # rather less of what is quoted than half a sentence
+    if quoted is not None and len(reason) > limit:  # shorten the quotation, not the sentence
         room = len(quoted[0]) - (len(reason) - limit)
         if room >= _LEAST_QUOTED:
             reason = quoted.re.sub(lambda found: shortened(found[0].rstrip("…"), room), reason, count=1)
@@ -39,7 +39,7 @@ def to_read(judgment: Judgment, shown: Sequence[Span] = ()) -> Sequence[Span]:
 def lines_of(spans: Sequence[Span], limit: int, *, named: bool = True) -> str:
     """The lines to read in about `limit` characters, in line order: with names where all fit, else the best spans.
 
-    The best span is text whatever its length.
+    The best span is shown whatever its length.
     """
     if not spans:
         return ""
@@ -63,7 +63,7 @@ def lines_of(spans: Sequence[Span], limit: int, *, named: bool = True) -> str:
 
 
 def _longest(texts: Iterable[str], limit: int) -> str:
-    """Return the last of ever longer texts that `limit` characters hold; the first whatever its length."""
+    """Return the longest of `texts`, each longer than the last, that fits `limit`; the first whatever its length."""
     kept = ""
     for text in texts:
         if kept and len(text) > limit:
@@ -73,7 +73,7 @@ def _longest(texts: Iterable[str], limit: int) -> str:
 
 
 def missing_in(context: Context, limit: int) -> str:
-    """What is missing, in one line of about `limit` characters, critical needs first; in short where it must be."""
+    """Return the gaps in one line of about `limit` characters, critical ones first; shortened if they do not fit."""
     gaps = gaps_in_order(context.gaps)
     if not gaps:
         return _NO_GAP
@@ -81,11 +81,11 @@ def missing_in(context: Context, limit: int) -> str:
     return whole if len(whole) <= limit else as_many(list(dict.fromkeys(map(_need, gaps))), limit)
 
 
-_IN_FULL = frozenset({"part left out", "quoted"})  # gaps that one word does not tell
+_IN_FULL = frozenset({"part left out", "quoted"})  # forms of gaps that a name alone does not describe
 
 
 def _need(gap: Gap) -> str:
-    """A gap by what would close it: a name and the file that has it, a path, or a word that the code lacks."""
+    """Name a gap by what would close it: a name and the file that has it, a path, or a word that the code lacks."""
     name = shortened(line(gap.follow_up), _MOST_NAME)
     homes = [path_text(path) for path in gap.search.paths]
     if not name or gap.form in _IN_FULL:
@@ -122,7 +122,7 @@ def files_in(judgments: Sequence[Judgment], limit: int) -> str:
 
 
 def as_many(text: Sequence[str], limit: int, between: str = " · ") -> str:
-    """As many of the leading phrases as `limit` characters hold, at least one, and how many more there are."""
+    """Return as many leading phrases as `limit` characters hold, at least one, and how many more there are."""
     counts = range(1, len(text) + 1)
     more = (f"{between}{len(text) - count} more" if count < len(text) else "" for count in counts)
     return _longest(

@@ -13,11 +13,11 @@ from zeroin.context.rendering.wording import gap_of, gaps_in_order, proofs, shor
 from zeroin.types import Gap, Query, figure_of
 
 MOST = 60  # rows, whatever the task
-LEAST = 24  # rows kept for it below a long table
+LEAST = 24  # rows kept for the explanation below a long table
 _LEAST_WIDTH = 80
-_FILES, _GAPS, _DROPPED, _REASONS = 5, 5, 4, 4  # shown of a cycle; of the whole
+_FILES, _GAPS, _DROPPED, _REASONS = 5, 5, 4, 4  # files shown of a cycle; the others of the whole answer
 _LEAST_ROWS = 5  # of a cycle: with less room, cycles in the middle are left out
-_SAME = 0.005  # relevances that print alike did not move
+_SAME = 0.005  # a smaller change of relevance counts as none
 
 # In reading order.
 _ACTIONS = {
@@ -33,18 +33,18 @@ _ACTIONS = {
     "exclude": "excluded",
     "revoke_exclude": "took back the exclusion of",
 }
-_FOLLOWING = frozenset({"must_read", "focus"})  # of a gap that is asked for: the same event
+_FOLLOWING = frozenset({"must_read", "focus"})  # consequences of asking for a gap, shown with it
 _OUTCOMES = {"closed": "found", "absent": "nothing found", "open": "nothing relevant"}
 
 
 def render(context: Context, *, most: int = MOST, width: int = 100) -> str:
-    """Every cycle, the stop, and what was not searched, in at most `most` rows of `width` columns, nothing twice."""
+    """Explain every cycle, the stop and what was not searched, in at most `most` rows of `width` columns."""
     context, _ = quotes_of(context)
     width = max(_LEAST_WIDTH, width)
     asked = {gap.key for cycle in context.cycles for gap in cycle.asked}
     end = [shortened(row, width) for row in _end(context, asked)]
     count, room = len(context.cycles), most - len(end) - 1
-    # Of the cycles after the first one that are shown: the last one always is.
+    # Index of the first cycle that is shown after cycle 0; the last cycle always is.
     first = max(1, min(count - 1, count + 1 - room // _LEAST_ROWS))
     rows: list[str] = []
     shown: set[str] = set()
@@ -60,7 +60,7 @@ def render(context: Context, *, most: int = MOST, width: int = 100) -> str:
 
 
 def _fitting(parts: Sequence[Sequence[str]], shown: set[str], width: int, room: int) -> list[str]:
-    """The rows of a cycle that there is room for and that were not `shown` before: its head, its changes, its files."""
+    """Return a cycle's head, changes and files, as rows that fit `room` and were not `shown` before."""
     head, changes, files = (
         [cut for row in part if (cut := shortened(row, width)) not in shown] for part in parts
     )
@@ -88,7 +88,7 @@ def _cycle(cycle: Cycle, before: Cycle | None, width: int) -> tuple[list[str], l
 
 
 def _query(query: Query, changed: set[str], before: Query | None, width: int) -> Iterator[str]:
-    """Yield what a query asks; of a later one what is new and in no change."""
+    """Yield what a query asks; after the first cycle only what is new and not `changed`."""
     known = _asked_by(before) if before is not None else {}
     for label, asked in _asked_by(query).items():
         new = [
@@ -117,7 +117,7 @@ def _asked_by(query: Query) -> dict[str, dict[str, str]]:
 
 
 def _changes(cycle: Cycle) -> Iterator[str]:
-    """Yield each change of the query once: only with its first reason."""
+    """Yield each change of the query once, with its first reason."""
     order = {action: place for place, action in enumerate(_ACTIONS)}
     found = {line(gap.follow_up): gap for gap in reversed(cycle.asked) if gap.follow_up}
     first = {(c.action, c.what): c for c in reversed(cycle.changes)}

@@ -30,7 +30,7 @@ from zeroin.tree import Skipped
 from zeroin.types import Candidate, Evidence, Expansion, Gap, Judgment, Query, Reason, Span
 
 TOP_OF_CYCLE = 10  # ranked files shown of each cycle
-DETAIL_SHARE = 0.5  # of a budget with code: all but the code, as long as detail can be left out
+DETAIL_SHARE = 0.5  # share of the budget for all but the code, as far as leaving out detail achieves it
 
 _RISKY = lazy_pattern(f"[{UNSEEN}\ud800-\udfff]")  # what JSON may hold raw but a reader should see
 
@@ -49,7 +49,7 @@ def render(context: Context, read: Read, *, code: bool = False) -> str:
 
 
 def dumps(value: object, *, indent: int | None = None, compact: bool = False) -> str:
-    """JSON that every parser takes: what cannot be seen as `\\uNNNN`, undecodable bytes as the text `\\xNN`."""
+    """Return JSON that every parser reads: invisible characters as `\\uNNNN`, undecodable bytes as the text `\\xNN`."""
     separators = (",", ":") if compact else None
     text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators, allow_nan=False)
     return _RISKY.sub(_spelled, text)
@@ -63,7 +63,7 @@ def _spelled(match: re.Match[str]) -> str:
 
 
 def to_json(context: Context, read: Read) -> Json:
-    """`context` as plain values; `read` gives the text that the spans are charged by."""
+    """Return `context` as plain values, with the spans whose text (from `read`) fits the budget."""
     context, quoted = quotes_of(context)
     chosen = {
         selected.judgment.path: [passage.span for passage in selected.passages]
@@ -75,7 +75,7 @@ def to_json(context: Context, read: Read) -> Json:
 
 
 def with_code(context: Context, read: Read) -> Json:
-    """`context` as plain values with the code of its files, all of it within the budget.
+    """Return `context` as plain values with the code of its files, all of it within the budget.
 
     What does not fit is left out in the order of `trim`, and named. Raises `OptionError`.
     """

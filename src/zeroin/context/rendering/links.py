@@ -1,7 +1,7 @@
-"""Locations as links (OSC 8): a click in the terminal opens the file, at its line where the terminal hands that on.
+"""Locations as links (OSC 8): a click opens the file, at its line where the terminal passes the line on.
 
 A link is a `file://` URL whose path is percent-encoded byte by byte, so no name can end the sequence or say anything
-to the terminal. The line is the fragment (`#12`), as kitty and editors read it; who does not know it ignores it.
+to the terminal. The line is the fragment (`#12`), as kitty and editors read it; other programs ignore it.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ class Links(NamedTuple):
 
 
 def normalise_links(text: str, color: bool) -> str:
-    """What was rendered with links, the same every time: links numbered as they come; without `color` no other codes.
+    """Make a rendered text reproducible: number its links in order; without `color`, remove all other codes.
 
-    The numbers make one link of the pieces of a folded path.
+    Pieces of a folded path are one link, as they have the same number.
     """
     numbers: dict[str, int] = {}
 

@@ -36,16 +36,14 @@ from zeroin.types import Gap, Judgment, figure_of
 
 HEAD_SHARE, TAIL_SHARE, PART_SHARE = 0.4, 0.4, 0.12  # of the budget, at most; a part is a list after the code
 SMALL, SMALL_HEAD_SHARE = 1500, 0.65  # tokens below which code is cut before the reasons of files
-CODE_FROM = (
-    0.12  # of the characters: the code begins before that, where anything but the files can be shortened
-)
+CODE_FROM = 0.12  # share of the characters before the code, if shortening all but the files achieves it
 SCREEN, FEW_FILES = 15, 3  # files in the first table; files that come before whole reasons
 
 _TABLE = "| File | Relevance | Reason | Lines |\n| --- | --- | --- | --- |\n"
 _CODE = "\n## Code\n"
 _ALSO = 200  # characters of the files that are nearly listed
 _LINES = 24  # characters of the lines to read
-_WIDEST = "10000-10000, 20000-20000 +10"  # what they cost at most, or so
+_WIDEST = "10000-10000, 20000-20000 +10"  # about the longest
 _FENCE = lazy_pattern(r"`{3,}")
 # Names in brackets stay as they are: an agent opens `app/[id]/page.tsx` by what it reads.
 _MARKUP = (("\\", "\\\\"), ("|", "\\|"), ("<", "&lt;"), ("`", "\\`"), ("](", "]\\("), ("]:", "]\\:"))
@@ -106,7 +104,7 @@ def render(context: Context, read: Read, *, opening: str = "") -> str:
     heads = [text for text in heads if estimate(text) <= room] or [""]
     begin, end = code.find("```"), len(code) + len(rest)
     first = len(opening) + 1 if opening else 0
-    otherwise = heads[len(heads) > 1 and size in _SIZES[: _WHOLE - 1]]  # too little code for anything to help
+    otherwise = heads[len(heads) > 1 and size in _SIZES[: _WHOLE - 1]]  # too little code: no size helps
     early = (text for text in heads if first + len(text) + begin <= CODE_FROM * (first + len(text) + end))
     for text in (next(early, otherwise), code, rest):
         page.add(text)
@@ -114,7 +112,7 @@ def render(context: Context, read: Read, *, opening: str = "") -> str:
 
 
 def _forms(files: int) -> list[tuple[int, _Size]]:
-    """How many files of the first table, and in which size, the fullest first: few files come before short reasons."""
+    """Return forms of the head, fullest first: number of files and size; files are dropped before reasons are cut."""
     few = min(FEW_FILES, files)
     return [
         *((files, size) for size in _SIZES[:_WHOLE]),
@@ -146,7 +144,7 @@ def _head(
 
 
 def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
-    """What comes after the code, in at most `budget` tokens: how it ended last, which is there before anything else."""
+    """Return what comes after the code, in at most `budget` tokens: at the end how it ended, which takes precedence."""
     page = Page(budget)
     part = int(context.budget * PART_SHARE / (1 if context.budget >= SMALL else 2))
     advice = f"Advice: {cell(line(context.advice.text))}\n\n" if context.advice is not None else ""
@@ -220,7 +218,7 @@ LAYOUT = numbered_layout(_around, lambda judgment: weigh(_heading(judgment, "doe
 
 
 def cell(text: str) -> str:
-    """Text that cannot end a table cell or start markup of its own, be it a link, an image or where one leads."""
+    """Escape text so that it cannot end a table cell or start markup: a link, an image, a link's target."""
     for mark, plain in _MARKUP:
         text = text.replace(mark, plain)
     return text

@@ -26,7 +26,7 @@ _NONE = "No other word that is sure or likely."
 
 
 def render(found: Terminology, format_: str, screen: Screen, *, guesses: bool = False) -> str:
-    """Return what was found as `table`, `json`, `markdown` or `xml`; `guesses` are those that are shown, too."""
+    """Return what was found as `table`, `json`, `markdown` or `xml`; with `guesses`, guesses too."""
     if format_ == "json":
         return dumps(terminology_json(found), indent=2) + "\n"
     if format_ == "markdown":

@@ -1,4 +1,4 @@
-"""JSON answers that must stay within a budget: what is left out, the least needed first."""
+"""Trim JSON answers to a budget: the least needed is left out first."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Json = dict[str, Any]
 
 
 def trim(value: Json, wanted: int, most: int, written: Callable[[Json], str]) -> list[str]:
-    """Leaves parts of an answer out until it takes `wanted` tokens as it is `written`; the names of what was left out.
+    """Leave parts of an answer out until it takes `wanted` tokens as `written`; return the names of what was left out.
 
-    The answer itself (files, gaps, terms, patterns) is shortened only as far as `most` tokens make it necessary, the
-    reasons of its files after all else of it.
+    Detail goes first. Then the answer itself (files, gaps, terms, patterns) is shortened down to `most` or 1.2 ×
+    `wanted`, whichever is less, and emptied only as far as `most` makes it necessary.
     """
     names: list[str] = []
     text = written(value)
@@ -32,7 +32,7 @@ def trim(value: Json, wanted: int, most: int, written: Callable[[Json], str]) ->
     return names
 
 
-Step = Callable[[Json], None]  # leaves one thing out, if it is there
+Step = Callable[[Json], None]  # leaves one part out, if it is there
 
 
 def _in_cycles(key: str) -> Step:
@@ -56,7 +56,7 @@ def _none(key: str) -> Step:
 
 
 def _reasons(key: str, most: int = REASON) -> Step:
-    """Of each file the first reason alone, in at most `most` characters, without what proves it."""
+    """Keep only the first reason of each file, in at most `most` characters, without evidence."""
 
     def step(value: Json) -> None:
         for entry in value[key]:
@@ -87,7 +87,7 @@ Steps = tuple[tuple[str, Step], ...]
 
 
 def _lists(**most: int) -> Steps:
-    """Lists of the answer, in the order in which they are shortened, with how many entries stay."""
+    """Return the steps that shorten lists of the answer, in this order, to so many entries each."""
     return tuple((name, _shorten(name, count)) for name, count in most.items())
 
 

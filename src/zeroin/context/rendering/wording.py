@@ -19,12 +19,12 @@ def reason_of(judgment: Judgment, *, limit: int = 300) -> str:
 
 
 def role_note(judgment: Judgment) -> str:
-    """What a file is that stands with the documents and is none: ` (generated)`, ` (vendored)` or ` (data)`."""
+    """Return the role of a file listed with the documents that is none: ` (generated)`, ` (vendored)` or ` (data)`."""
     return f" ({judgment.role})" if judgment.role in (Role.GENERATED, Role.VENDORED, Role.DATA) else ""
 
 
 def term_of(term: Expansion) -> str:
-    """How certain a learned word is where it is not sure, the first source, and how many more there are."""
+    """Return how certain a learned word is, unless it is sure, its first source, and how many more there are."""
     doubt = "" if term.certainty == "sure" else f"{term.certainty}: "
     if not term.sources:
         return doubt.rstrip(": ")
@@ -54,7 +54,7 @@ def gap_of(gap: Gap) -> str:
 
 
 def missing_of(gap: Gap) -> str:
-    """Return the same, and what came of it where it was asked for."""
+    """Return `gap_of`, and the outcome where the gap was searched for."""
     return "; ".join(part for part in (gap_of(gap), outcome_of(gap)) if part)
 
 
@@ -68,7 +68,7 @@ def outcome_of(gap: Gap) -> str:
 
 
 def proofs(evidence: Sequence[Evidence], sentence: str, limit: int = 3) -> list[str]:
-    """At most `limit` pieces of evidence that the sentence `sentence` does not name already."""
+    """Return at most `limit` pieces of evidence that `sentence` does not name already."""
     shown = [
         text for e in evidence if not (e.path and path_text(e.path) in sentence) and (text := evidence_of(e))
     ]
@@ -135,7 +135,7 @@ def _judged(use: JudgeUse | None) -> str:
 
 
 def change_of(context: Context) -> str:
-    """Return the files of a change that is reviewed, in a line; "" where the task is none."""
+    """Return the files of a change that is reviewed, in a line; "" where the task is no change."""
     if context.task.diff is None:
         return ""
     names = [path_text(file.path) for file in context.task.diff.files]
@@ -163,7 +163,7 @@ def reason_limit(budget: int) -> int:
 def weak(context: Context) -> bool:
     """True when no file of the answer reaches relevance 0.2: what is listed is only the best available."""
     answer = (*context.files, *context.supporting)
-    if context.task.diff is not None:  # of a review the missing test is an answer too
+    if context.task.diff is not None:  # for a review, tests and documents are answers too
         answer = context.listed
     return not any(j.relevance >= LOW for j in answer)
 
@@ -176,7 +176,7 @@ def unsure_of(context: Context) -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """`text` in at most `limit` characters: cut after a word, with an ellipsis; inside only of a very long one."""
+    """`text` in at most `limit` characters: cut after a word (inside it if it is very long), with an ellipsis."""
     if len(text) <= limit:
         return text
     kept = text[: max(0, limit - 1)]

@@ -14,8 +14,8 @@ from zeroin.types import HIGH, LOW, Judgment, Purpose, Role, Task
 
 # How many files come before the supporting ones, where fewer reach 0.7; an overview has no more than these.
 LEAST_FILES: Mapping[Purpose, int] = {"fix": 3, "feature": 3, "review": 5, "explore": 8, "architecture": 12}
-# Of files between 0.1 and 0.2 three in ten stood for a part that no file before them stood for, on both halves of
-# `benchmarks.architecture`; without them 59 instead of 72 % of the parts of the untuned half are on the map.
+# Least relevance in an overview. Of files between 0.1 and 0.2 three in ten were the first of their component, on both
+# halves of `benchmarks.architecture`; without them 59 instead of 72 % of the untuned half's components are covered.
 _ON_THE_MAP = 0.1
 # An answer whose first file is below `HIGH` lists three, down to this relevance: 84 % of 57 tasks of the open trial
 # then list a right file instead of 77, and 14 of the 23 files that come with it are right or related
@@ -85,25 +85,25 @@ def _least(ranking: Sequence[Judgment], wanted: Wanted) -> float:
 
 
 def without_change(judgments: Sequence[Judgment], task: Task) -> tuple[Judgment, ...]:
-    """The judgments of files that are not of the change which the task is: those are given, and found by nobody."""
+    """Return the judgments without the files of a change under review, which the caller has already."""
     touched = paths_of_change(task)
     return tuple(j for j in judgments if j.path not in touched)
 
 
 def paths_of_change(task: Task) -> frozenset[str]:
-    """Return the files of the change that a task is; none where it is no change."""
+    """Return the paths of a task's change, old and new; none where the task is no change."""
     files = task.diff.files if task.diff is not None else ()
     return frozenset(path for f in files for path in (f.path, f.old_path) if path)
 
 
 def overview_files(ranking: Sequence[Judgment]) -> tuple[Judgment, ...]:
-    """The files of an overview: one list, best first, of those ≥ 0.1; the best few where there is none."""
+    """Return the files of an overview: one list, best first, of those ≥ 0.1; the best few where there is none."""
     best = [j for j in ranking if j.relevance >= _ON_THE_MAP]
     return tuple(best[: LEAST_FILES["architecture"]] or ranking[:GUESSES])
 
 
 def spread(ranking: Sequence[Judgment], component: Mapping[str, str]) -> tuple[Judgment, ...]:
-    """The ranking re-ordered so that components take turns: relevance × 0.6^(files of it already taken).
+    """Re-order the ranking so that components take turns: relevance × 0.6^(files of it already taken).
 
     `component` names the component of each path; files without one (documents, tests) share one.
     """

@@ -13,18 +13,18 @@ from zeroin.index.view import View
 from zeroin.types import Judgment, Purpose, Query, Quotation
 
 SUFFICIENT = 0.9  # from this probability on an answer calls itself sufficient
-# Nobody can say that a review or an overview misses nothing: their gold is not known well enough to fit.
+# A review or an overview is never called sufficient: its gold is not known well enough to fit a model.
 UNCLAIMED: frozenset[Purpose] = frozenset({"review", "architecture"})
 
 _BASE, _BEST, _SECOND, _LEFT = 0.054, 0.481, 0.061, -0.998
-_LEAST, _MOST = 0.001, 0.999  # relevance beyond which log odds say no more
+_LEAST, _MOST = 0.001, 0.999  # relevance is clipped to these for its log odds
 _FAINT = 0.01  # unlisted files below do not count: there are hundreds
-_LEFT_FLOOR = 0.1  # less is left in no repository that it was fitted on, so that nothing is concluded from it
-_MUCH_OF_MESSAGE = 0.7  # a file that holds so much of a message is where it comes from
+_LEFT_FLOOR = 0.1  # added before the logarithm: no repository of the fit leaves less
+_MUCH_OF_MESSAGE = 0.7  # share of a message; a file that holds it is where the message comes from
 
 
 def evidence_of(listed: Sequence[float], left: Sequence[float]) -> tuple[float, float, float]:
-    """What the model sees: log odds of the best two `listed` relevances, log of the relevance that is `left` out."""
+    """Return the features: log odds of the best two `listed` relevances, log of the relevance that is `left` out."""
     best, second = (*sorted(listed, reverse=True)[:2], 0.0, 0.0)[:2]
     rest = sum(relevance for relevance in left if relevance >= _FAINT)
     return _log_odds(best), _log_odds(second), math.log(rest + _LEFT_FLOOR)
@@ -43,7 +43,7 @@ def probability_complete(ranking: Sequence[Judgment], listed: Collection[str]) -
 
 
 def message_is_raised(query: Query, listed: Collection[int], view: View) -> bool:
-    """Whether a `listed` document raises or logs a message that the task is about; true where it is about none."""
+    """Tell whether a `listed` document raises or logs a message that the task is about; True if it is about none."""
     messages = [q for q in query.quotations if not q.name and q.part >= Quotation.SUBJECT]
     holding = view.quote_matches(query.quotations).by_doc
     found = (holding[doc] for doc in listed if doc in holding)
