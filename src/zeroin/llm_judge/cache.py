@@ -1,6 +1,6 @@
-"""Replies that were paid for, by what was asked: the same question is not sent twice.
+"""Cache a model's replies by request, so that the same request is not paid for twice.
 
-One file a reply, in the cache folder of this user. A file that cannot be read is as good as none.
+Each reply is a file in the cache folder of this user. A file that cannot be read counts as missing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from zeroin.replacing import replacing
 
 FOLDER = "judged"
 MOST_FILES = 5_000  # oldest ones go
-_TRIMMED_EVERY = 64  # files between two looks at how many there are
+_TRIMMED_EVERY = 64  # files stored between two trims, on average
 
 
 class _Stored(msgspec.Struct):
@@ -31,7 +31,7 @@ class _Stored(msgspec.Struct):
 
 
 def _checksum(path: Path, text: str, input_tokens: int, output_tokens: int, cost: float | None) -> int:
-    """CRC-32 of a reply and of what was asked."""
+    """Return the CRC-32 of a reply and of the key of its request."""
     took = (input_tokens, output_tokens) if cost is None else (input_tokens, output_tokens, cost)
     return zlib.crc32(f"{path.stem} {took} {text}".encode("utf-8", "surrogatepass"))
 

@@ -1,4 +1,4 @@
-"""Which files a model is asked about, and in which requests: where a grade is likely to change the answer."""
+"""Choose the files that a model grades, and pack them into requests: those whose grade may change the answer."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from hashlib import sha256
 from zeroin.llm_judge.prompt import Part
 from zeroin.types import Judgment
 
-# A judge who is right so often is assumed when the gain of a grade is expected.
+# Assumed share of right grades, for the expected gain of a grade.
 _ACCURACY = 0.9
-# Expected gain below which grading a file, or grading any, is waste.
+# Least expected gain of grading a file, and of a call.
 _LEAST_OF_FILE, _LEAST_OF_CALL = 0.0005, 0.1
-MOST_ASKED, ASKED_LATER = 64, 12  # best files that are considered; in a later cycle
-_TOKENS_A_FILE = 320  # of the budget: few files take less
-# Files that are surely not useful, graded with them: how the judge grades those shows what it knows. They come first,
-# so that a judge who likes what it sees first shows it there.
+MOST_ASKED, ASKED_LATER = 64, 12  # files that are considered; after some are graded
+_TOKENS_A_FILE = 320  # of the budget; few files take fewer
+# Files that are surely not useful, graded with the others: their grades show how far to trust the judge. They come
+# first, so that a bias for the first files shows in their grades.
 CONTROLS, _FILES_A_CONTROL = 4, 4
-_CONTROL = 0.02  # relevance of those at most
-REPLY_TOKENS = 45  # a file, expected of the reply
+_CONTROL = 0.02  # most relevance of such a file
+REPLY_TOKENS = 45  # expected in the reply, a file
 BATCH = 32  # files of one request; a second one pays for instructions and task again
 
 
 def gain(relevance: float) -> float:
-    """Return how much of the doubt p (1 - p) about a file its grade is expected to take away."""
+    """Return how much a grade is expected to reduce the variance p (1 - p) of a file's relevance p."""
     high = _ACCURACY * relevance + (1 - _ACCURACY) * (1 - relevance)
     return relevance * (1 - relevance) * (1 - _ACCURACY * (1 - _ACCURACY) / (high * (1 - high)))
 
 
 def worth_asking(judgments: Sequence[Judgment], graded: Collection[str], tokens: int) -> list[Judgment]:
-    """Return files to grade, the greatest expected gain first; none where all of it cannot pay for a call."""
+    """Return files to grade, greatest expected gain first; none where their total gain is not worth a call."""
     most = min(ASKED_LATER if graded else MOST_ASKED, tokens // _TOKENS_A_FILE)
     best = [j for j in judgments if j.path not in graded and gain(j.relevance) >= _LEAST_OF_FILE]
     best = sorted(best, key=lambda j: (-gain(j.relevance), j.path))[:most]
@@ -49,9 +49,10 @@ def controls(
 def batches(
     wanted: Sequence[Part], spare: Sequence[Part], frame: int, tokens: int, calls: int
 ) -> list[list[Part]]:
-    """Return the files of each request, as many as the budget allows: `spare` ones first in each.
+    """Return the files of each request, as many as the budget allows, some of the `spare` ones first in each.
 
-    `frame` are the tokens of a request without files. The order of the others says nothing of their relevance.
+    `frame` are the tokens of a request without files. The `wanted` files are shuffled (by a hash of the path), so that
+    their order says nothing of their relevance.
     """
     for count in range(1, calls + 1):
         left = tokens - count * frame

@@ -1,4 +1,4 @@
-"""A program in the model's place: the request on its standard input, the reply on its standard output, no shell."""
+"""Run a program as the model: the request on its standard input, the reply on its standard output, no shell."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from zeroin.llm_judge.contract import Reply, Request
 
 MOST_OUTPUT = 1 << 20  # bytes of a reply
 _OURS = "OPENBLAS_NUM_THREADS"  # set by our command for itself: a model may want every core
-_TICK_S = 0.2  # between looks at the time limit; also how fast Ctrl-C is noticed on Windows
-_CHUNK, _LAST = 1 << 16, 1 << 12  # bytes read at once, bytes kept of what it complains
-_MOST_CHARS = 200  # characters of its last complaint
+_TICK_S = 0.2  # between checks of the time limit; also how fast Ctrl-C is noticed on Windows
+_CHUNK, _LAST = 1 << 16, 1 << 12  # bytes read at once; last bytes of stderr that are kept
+_MOST_CHARS = 200  # characters of the last line of stderr in an error
 
 
 def command_of(text: str) -> tuple[str, ...]:
-    """Split a command into words and find its program: in PATH, or by an absolute path, never in a relative folder."""
+    """Split a command into words and find its program: in PATH or by an absolute path. Raises `OptionError`."""
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -47,7 +47,7 @@ def command_of(text: str) -> tuple[str, ...]:
 
 
 def run(command: tuple[str, ...], request: Request, timeout_s: float) -> Reply:
-    """Run the program once, in an empty folder. Raises `JudgeError` where it fails, or takes or says too much."""
+    """Run the program once, in an empty folder. Raises `JudgeError` where it fails, is too slow or writes too much."""
     given = json.dumps({"system": request.system, "user": request.user, "schema": request.schema}).encode()
     name = Path(command[0]).name
     with tempfile.TemporaryDirectory(prefix="zeroin-judge-", ignore_cleanup_errors=True) as folder:
@@ -99,7 +99,7 @@ def _said(process: subprocess.Popen[bytes], given: bytes, timeout_s: float, name
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process that was not waited for, with all that it started in its group."""
+    """Kill a process that has not ended, with all processes of its group."""
     if process.returncode is not None:
         return
     if sys.platform == "win32":
@@ -111,7 +111,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-# Each pipe belongs to a thread, which closes it: a reply may come before the whole request is read, or never.
+# A thread for each pipe, which it closes: a program may reply before it has read the whole request.
 
 
 def _feed(pipe: IO[bytes], given: bytes) -> None:
@@ -120,7 +120,7 @@ def _feed(pipe: IO[bytes], given: bytes) -> None:
 
 
 def _read(pipe: BufferedReader, into: bytearray, last: int = MOST_OUTPUT + 1) -> None:
-    """Read until there is more than may be said; a few last bytes are read to the end."""
+    """Read at most `MOST_OUTPUT` bytes and a bit; or, if `last` is less, to the end, keeping the last bytes."""
     with suppress(OSError), pipe:
         while len(into) <= MOST_OUTPUT and (chunk := pipe.read1(_CHUNK)):
             into += chunk

@@ -13,16 +13,16 @@ from zeroin.errors import JudgeError
 
 PROMPT_VERSION = 2
 GRADES = range(4)
-Asking = Literal["evaluate", "plan", "verify"]  # of one call; the words of `refine` come with the grades
+Asking = Literal["evaluate", "plan", "verify"]  # what one call asks for; words for `refine` come with grades
 MAX_REASON_CHARS, MAX_WORD_CHARS, MAX_QUESTION_CHARS = 200, 60, 120
 MAX_WORDS, MAX_MISSING, MAX_QUESTIONS = 8, 4, 4
 _MAX_SPANS = 4  # of one file
-MAX_REPLY_CHARS = 1 << 20  # a longer reply takes longer to read than there is time
+MAX_REPLY_CHARS = 1 << 20  # a longer one takes too long to parse
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A file as the model sees it: `number` names it in request and reply, `rows` are the lines that it is shown."""
+    """A file as the model sees it: its `number` in request and reply, and the numbers of the lines shown, `rows`."""
 
     number: int
     path: str
@@ -31,7 +31,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One call: instructions, and the data that they are about. `key` is the same whenever the same thing is asked."""
+    """One call: instructions and data. Requests for the same thing have the same `key`."""
 
     system: str
     user: str
@@ -42,13 +42,13 @@ class Request:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """JSON schema of the reply, without references to other places."""
+        """The JSON schema of the reply, without `$ref`."""
         return SCHEMAS[self.asking]
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back: JSON text, and what it took. `cost` is in US dollars, None where the price is not known."""
+    """A model's reply: its JSON text and what it took. `cost` is in US dollars, None where the price is not known."""
 
     text: str
     input_tokens: int = 0
@@ -65,18 +65,18 @@ class Model(Protocol):
 
     @property
     def cache_name(self) -> str:
-        """Names the model and where it is asked, for its replies in the cache; "" where they are not to be kept."""
+        """The model with its address, as the key of the cache; "" where replies are not cached."""
 
     def ask(self, requests: Sequence[Request], timeout_s: float) -> Sequence[Reply | JudgeError]:
-        """Return what came of each request, valid or not, in their order; the model decides how many are under way.
+        """Return the reply to each request, valid or not, or its error, in order; requests may run concurrently.
 
-        Raises `JudgeError` where none could be sent.
+        Raises `JudgeError` where no request could be sent.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """A file's grade by the rubric (0–3), with what the model gives as its reason."""
+    """A file's grade by the rubric (0–3), with the model's reason."""
 
     path: str
     grade: int
@@ -87,9 +87,9 @@ class Grade:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A valid reply: grades in the order of the request, and the codebase's words for the task.
+    """A valid reply: to "evaluate", grades in the order of the request, and the codebase's words for the task.
 
-    Of a plan: words and questions. Of a check: whether the files suffice, and what they lack.
+    To "plan": words and questions. To "verify": whether the files suffice, and what they lack.
     """
 
     grades: tuple[Grade, ...] = ()
@@ -122,7 +122,7 @@ class _Check(msgspec.Struct):
     missing: list[str] = msgspec.field(default_factory=list)
 
 
-# Written out, since providers differ in what they allow: no references, no tuples, nothing optional.
+# Not generated: providers accept only a subset of JSON Schema (no references, no tuples, nothing optional).
 _WORDS = "identifiers or words by which this code base calls what the task speaks of"
 
 
@@ -168,10 +168,10 @@ SCHEMAS: dict[Asking, dict[str, Any]] = {
 
 
 def parse(text: str, request: Request) -> Verdict:
-    """Return what a reply says of what was asked. Raises `JudgeError` where it is no such reply.
+    """Return a reply as a verdict. Raises `JudgeError` where it does not answer the request.
 
     Files that were not asked about, second grades of a file and lines that were not shown are left out. A reply that
-    grades fewer than half of the files is none.
+    grades fewer than half of the files is refused.
     """
     if len(text) > MAX_REPLY_CHARS:
         raise JudgeError("the model's reply is longer than 1 MB")
@@ -207,7 +207,7 @@ def _grade(shown: Shown, file: _File) -> Grade:
 
 
 def _names(given: Sequence[str], most: int, longest: int = MAX_WORD_CHARS) -> tuple[str, ...]:
-    """Return short names without duplicates: what is longer than a name is no name."""
+    """Return at most `most` names without duplicates; those of one character or over `longest` are left out."""
     clean = (one_line(name).strip() for name in given)
     return tuple(dict.fromkeys(name for name in clean if 1 < len(name) <= longest))[:most]
 

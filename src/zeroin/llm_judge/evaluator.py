@@ -1,4 +1,4 @@
-"""The evaluator with a model beside it: built-in judgments, grades where they can change the answer, one relevance."""
+"""Fuse the built-in judgments with a model's grades, which are asked for where they can change the answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from zeroin.llm_judge.prompt import Part, part_of, request_of
 from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.types import Candidate, Evidence, Judgment, Query, Reason, Span, Task
 
-CHECK_TOKENS = 2_500  # that are kept for the role of verifying
+CHECK_TOKENS = 2_500  # kept for the role `verify`
 CALL_SECONDS, LEAST_SECONDS = 90.0, 1.0
 _AGAIN = "\n\nYour last reply was refused: {wrong}. Answer the same again with the JSON object alone."
 
@@ -30,8 +30,8 @@ _AGAIN = "\n\nYour last reply was refused: {wrong}. Answer the same again with t
 class ModelEvaluator:
     """Evaluates one question: `inner` judges everything, `model` grades some of it.
 
-    Grades are kept for the cycles of the question, so that no file is graded twice. What the model cannot do, for lack
-    of budget or because it does not answer, stays as `inner` judges it, and `use` says so.
+    Grades are kept for all cycles of the question, so that no file is graded twice. A file that the model does not
+    grade, for lack of budget or of an answer, keeps the judgment of `inner`, and `use` says why.
     """
 
     inner: Evaluator
@@ -43,7 +43,7 @@ class ModelEvaluator:
     known: Sequence[tuple[int, bool]] = ()  # earlier grades that the user judged: was the file useful?
     use: JudgeUse = field(default_factory=JudgeUse)
     words: tuple[str, ...] = ()  # the code base's words, by the model
-    # What replies from the cache took when they came: a question takes no more for being asked again, or gone on with.
+    # What replies from the cache had taken: they count against the limits, so that asking again grades no more.
     _repeated: JudgeUse = field(default_factory=JudgeUse)
     _came: dict[str, Verdict | None] = field(default_factory=dict)  # by the key of the request
     _grades: dict[str, Grade] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class ModelEvaluator:
         return tuple(sorted(self._with_grades(judgments), key=lambda j: (-j.relevance, -j.score, j.path)))
 
     def _before(self, judgment: Judgment) -> Judgment:
-        """Return a judgment with its relevance before the grade: an unchanged one comes back from the cycle before."""
+        """Return a judgment with its relevance before the grade: `inner` may return it as fused in the last cycle."""
         before, after = self._fused.get(judgment.path, (judgment.relevance, None))
         return replace(judgment, relevance=before) if judgment.relevance == after else judgment
 
@@ -86,7 +86,7 @@ class ModelEvaluator:
         chunks = [both[start : start + ANNOTATED] for start in range(0, len(both), ANNOTATED)]
         shown = [j for chunk in chunks for j in self.annotator.annotate(task, query, candidates, chunk)]
         parts = [part_of(judgment, self.read, redact=self.options.redact) for judgment in shown]
-        kept = int("verify" in self.options.judge_roles)  # a call, and what it takes
+        kept = int("verify" in self.options.judge_roles)  # a call, with its tokens
         left = self.calls_left() - kept
         cut, frame = len(shown) - len(spare), self.request(task, ()).tokens
         packed = batches(parts[:cut], parts[cut:], frame, self.tokens_left() - kept * CHECK_TOKENS, left)
@@ -103,7 +103,7 @@ class ModelEvaluator:
         self.use = replace(self.use, graded=len(self._grades))
 
     def request(self, task: Task, files: Sequence[Part], asking: Asking = "evaluate") -> Request:
-        """Build a request; what looks like a secret is left out unless the user said otherwise."""
+        """Build a request; values that look like secrets are replaced unless the user said otherwise."""
         return request_of(task, files, asking, redact=self.options.redact)
 
     def calls_left(self) -> int:
@@ -119,14 +119,14 @@ class ModelEvaluator:
         return limit is None or costs == (None, None) or sum(cost or 0.0 for cost in costs) < limit
 
     def verdicts(self, requests: Sequence[Request]) -> list[Verdict]:
-        """Return the model's verdicts in the order of the requests, from the cache where they were given before.
+        """Return the model's verdicts in the order of the requests, from the cache where it has them.
 
-        A request that it does not answer brings none, and `use` says so. None is sent twice for one question.
+        A request without an answer has none, and `use` says why. No request is sent twice for one question.
         """
         new = [request for request in requests if request.key not in self._came]
         self._came.update({request.key: self._stored(request) for request in new})
         unknown = [request for request in new if self._came[request.key] is None]
-        # With a limit of cost each call waits for what the last one took.
+        # With a limit on cost, each call waits for the cost of the last one.
         at_once = len(unknown) if self.options.max_cost is None else 1
         for start in range(0, len(unknown), max(1, at_once)):
             if self._can_pay():
@@ -207,7 +207,7 @@ class ModelEvaluator:
 
 
 def _with(use: JudgeUse, request: Request, reply: Reply) -> JudgeUse:
-    """Return what was taken with one more reply: tokens as counted by the provider, else as estimated."""
+    """Add a reply to what was used: tokens as counted by the provider, else as estimated."""
     return use.with_call(reply.input_tokens or request.tokens, reply.output_tokens, reply.cost)
 
 
@@ -218,10 +218,10 @@ def replies(
     count: Callable[[Request, Reply | JudgeError], None],
     affordable: Callable[[Sequence[Request]], int],
 ) -> list[Reply | JudgeError]:
-    """Return the last reply to each request, valid or not, or why none came; what cannot be used is asked once more.
+    """Return the last reply to each request, valid or not, or its error; an unusable reply is asked for once more.
 
-    `count` is told of every call that was made, `affordable` says how many of some requests, from the first on, may
-    still be sent. Raises `JudgeError` as `Model.ask`.
+    `count` is called for every call made; `affordable` returns how many of some requests, from the first on, may still
+    be sent. Raises `JudgeError` as `Model.ask`.
     """
     until = time.monotonic() + timeout_s
 

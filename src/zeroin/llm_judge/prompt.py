@@ -1,4 +1,4 @@
-"""The prompt: the rubric, the task, and the files between marks that no file can contain.
+"""Build the prompt: the rubric, the task, and the files between marks that no file can contain.
 
 File contents are data. Each call has a random mark of its own, and the instructions are repeated after the data.
 """
@@ -78,7 +78,7 @@ REMINDER: dict[Asking, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file as it is shown, without the marks around it."""
+    """One file as the model is shown it, without the marks around it."""
 
     path: str
     text: str
@@ -112,7 +112,7 @@ def request_of(
     """Build a request that shows these files, in the order given."""
     mark, system = secrets.token_hex(8), SYSTEM[asking]
     text = clean(task.text)
-    if redact:  # before it is cut: half of a secret looks like none
+    if redact:  # before it is cut: half of a secret would not be recognised
         text = "\n".join(without_secrets("", text.split("\n"))[0])
     asked = f"purpose: {task.purpose}\n{text[:_TASK_CHARS]}"
     parts, shown, digest = [], [], sha256(f"{PROMPT_VERSION}\0{system}\0{asked}".encode("utf-8", "replace"))

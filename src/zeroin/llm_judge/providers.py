@@ -1,4 +1,4 @@
-"""From a name as the user gave it, `PROVIDER:MODEL` or `command:PROGRAM ARGS…`, to a model that can be asked.
+"""Turn a name that the user gave, `PROVIDER:MODEL` or `command:PROGRAM ARGS…`, into a model that can be asked.
 
 Keys and endpoints come from the environment of the process alone. `hosted` imports the extra `zeroin[judge]`, and is
 imported when a model is first asked.
@@ -21,12 +21,12 @@ from zeroin.llm_judge.command import command_of, run
 from zeroin.llm_judge.contract import Model, Reply, Request
 
 Came = Reply | JudgeError
-# What came of each within some seconds, valid or not.
+# Requests and seconds → the reply to each request, valid or not, or its error.
 Send = Callable[[Sequence[Request], float], Sequence[Came]]
 
 _INSTALL = "pip install 'zeroin[judge]'"
 
-# What each needs: a package, and variables of the environment for its key and its address.
+# By provider: its package, and the environment variables for its key and its address.
 _PROVIDERS = {
     "openai": ("openai", ("OPENAI_API_KEY",), "OPENAI_BASE_URL"),
     "anthropic": ("anthropic", ("ANTHROPIC_API_KEY",), "ANTHROPIC_BASE_URL"),
@@ -49,7 +49,7 @@ class Named:
 
 @dataclass(slots=True)
 class Recorder:
-    """A model that answers nothing and remembers what it is sent first: the rest would depend on its replies."""
+    """A model that answers nothing and records the first requests: later ones would depend on its replies."""
 
     name: str
     requests: list[Request] = field(default_factory=list)
@@ -77,10 +77,10 @@ def _in_turn(command: tuple[str, ...]) -> Send:
 def model_of(name: str) -> Model:
     """Return the model that a user names. Raises `OptionError` where there is none or what it needs is missing."""
     provider, _, model = name.partition(":")
-    if name == HOST:  # the server of MCP brings the model of a host that lends it
+    if name == HOST:  # the MCP server replaces it with the host's model, if there is one
         return Named(name, _nobody)
     if provider == "command":
-        # What a program does may change behind its name: it is asked anew.
+        # No cache: a program may change under the same name.
         return Named(name, _in_turn(command_of(model)))
     if provider not in _PROVIDERS or not model.strip():
         known = ", ".join(f"{known}:MODEL" for known in _PROVIDERS)
@@ -102,7 +102,7 @@ def _hosted(provider: str, model: str) -> Send:
     if url and not _is_address(url):
         raise OptionError(f"{variable} is no address: it starts with http:// or https:// and names a host")
     held = next((key for key in keys if os.environ.get(key, "").strip()), None)
-    own = provider == "ollama" or (provider == "openai" and url)  # a server of one's own may need no key
+    own = provider == "ollama" or (provider == "openai" and url)  # a server of the user's own may need no key
     if held is None and not own:
         raise OptionError(f"{provider}:{model} needs a key in {keys[0]}")
     secret = os.environ[held].strip() if held else ""
@@ -115,7 +115,7 @@ def _is_address(url: str) -> bool:
     try:
         parts = urlsplit(url)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # brackets of no IPv6 address, or a port out of range
+    except ValueError:  # an invalid IPv6 address or port
         return False
 
 
@@ -127,7 +127,7 @@ def _is_installed(package: str) -> bool:
 
 
 def _lazily(provider: str, model: str, url: str | None, key: str) -> Send:
-    """Return what imports the library when the first request is sent: answers from the cache need none."""
+    """Return a `Send` that imports the library with the first request: replies from the cache need no library."""
 
     @cache
     def hosted() -> Send:

@@ -1,8 +1,8 @@
 """What a model may do beside grading: name words for REFINE, plan the first query, and verify the answer.
 
-The words come with the grades; a plan and a check are calls of their own, by the same contract: a schema, one repair,
-no answer changes nothing. They can only add: a plan adds words to the query, a check adds doubt. No model makes an
-answer sufficient.
+The words come with the grades. A plan and a check are calls of their own, under the same contract: a schema, one retry,
+and no effect without a valid reply. A plan only adds words to the query. A check can only make an answer insufficient,
+never sufficient.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from zeroin.loop import Refine
 from zeroin.terms import analyse, term_id
 from zeroin.types import Gap, Judgment, Keyword, Origin, Query, Task
 
-_WEIGHT = 0.7  # of a named word, as a share of the task's heaviest
+_WEIGHT = 0.7  # of a word that the model names, as a share of the task's heaviest
 _PLAN_REPLY, _CHECK_REPLY = 150, 80  # tokens
 _SHOWN = 8  # best files that a check is shown
 
@@ -46,7 +46,7 @@ class WordsRefiner:
 def _with_words(
     query: Query, words: Sequence[str], model: str, view: View
 ) -> tuple[Query, tuple[Change, ...]]:
-    """Return a query with the model's words that the repository has and the query has not, and what changed in it."""
+    """Return a query with those of the model's words that it lacks and the repository has, and the changes."""
     known = {keyword.text.lower() for keyword in query.keywords}
     named = [word for word in words if word.lower() not in known and _is_written(word, view)]
     why = f"{model} names it"
@@ -63,7 +63,7 @@ def _is_written(word: str, view: View) -> bool:
 
 
 def planned(judge: ModelEvaluator, task: Task, query: Query, view: View) -> tuple[Query, tuple[Change, ...]]:
-    """Return the first query with the words and questions of a plan, where the repository has their words."""
+    """Return the first query with a plan's words and questions, as far as the repository has their words."""
     if "plan" not in judge.options.judge_roles:
         return query, ()
     request = judge.request(task, (), "plan")
@@ -79,7 +79,7 @@ def planned(judge: ModelEvaluator, task: Task, query: Query, view: View) -> tupl
 
 
 def doubted(judge: ModelEvaluator, context: Context) -> Context:
-    """Return the answer, not sufficient where the model says so, with what it says is missing."""
+    """Return the answer; insufficient, with a warning of what is missing, where the model says so."""
     best: Sequence[Judgment] = (*context.files, *context.supporting)[:_SHOWN]
     if "verify" not in judge.options.judge_roles or not best:
         return context
