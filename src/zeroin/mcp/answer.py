@@ -1,6 +1,6 @@
-"""An answer in the two forms that hosts show: text, and structured content that says the same.
+"""Render an answer in the two forms that hosts take: text, and structured content that holds the text too.
 
-Some hosts give the model one of them, others the other, a few both: each is complete, and each keeps to the budget.
+Some hosts give the model one form, some the other, a few both: so each is complete and within the budget.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from zeroin.context.tokens import estimate
 from zeroin.types import LOW, Judgment, figure_of
 
 TERMS_BUDGET = 3_000  # tokens of what explain_terms says
-GUESSES = 5  # words that it shows where none is sure or likely
+GUESSES = 5  # words that explain_terms shows where none is sure or likely
 _TRIES = 5
-_TOKENS_A_FILE = 150  # of the budget, for one to be in that list
+_TOKENS_A_FILE = 150  # of the budget, for each file of the structured list
 _MOST_FILES = 12  # in the structured list; the table in the text has them all
 
 _MOST_WORD = 100  # characters of one word of a text
 
-_ONE_AT_A_TIME = Lock()  # libraries behind the renderers keep state of their own
+_ONE_AT_A_TIME = Lock()  # libraries of the renderers are not thread-safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +40,23 @@ class Answer:
 
     @property
     def cost(self) -> int:
-        """Tokens of the form that costs more."""
+        """The estimated tokens of the form that costs more."""
         return max(estimate(self.text), estimate(json.dumps(self.structured, ensure_ascii=False)))
 
 
 def found(context: Context, read: Read, budget: int) -> Answer:
-    """Renders a context in at most `budget` estimated tokens, in either form."""
+    """Render a context in at most `budget` estimated tokens, in either form."""
     room = budget
     for _ in range(_TRIES):
         answer = _found(context, read, room)
         if answer.cost <= budget:
             break
-        # In structured content every line break and quote of the code is escaped. What the text left of its room
-        # counts first: a step that takes nothing from the text gains nothing.
+        # Structured content is longer: every line break and quote of the code is escaped. The new room is taken off
+        # the text's length where the text did not fill its room: else the text would not get shorter.
         room = min(room, estimate(answer.text)) - int((answer.cost - budget) * 1.05) - 1
     for section in ("documents", "tests", "files"):
         while answer.structured[section] and answer.cost > budget:
-            answer.structured[section].pop()  # all of them stand in the text
+            answer.structured[section].pop()  # the text lists them all
     return answer
 
 
@@ -85,7 +85,7 @@ def _rated(judgments: Sequence[Judgment]) -> list[dict[str, Any]]:
 
 
 def _head(context: Context) -> str:
-    """Says what to do with the answer. It comes first, since a host that cuts long results cuts their end."""
+    """Say what to do with the answer. It comes first, since hosts cut long results at the end."""
     run = f"Run {line(context.run)}: " if context.run else ""
     critical = sum(gap.critical for gap in context.gaps)
     if context.sufficient:
@@ -96,7 +96,7 @@ def _head(context: Context) -> str:
 
 
 def explained(found: Terminology) -> Answer:
-    """Renders the codebase's words for those of a text, in at most `TERMS_BUDGET` tokens."""
+    """Render the codebase's words for those of a text, in at most `TERMS_BUDGET` tokens."""
     page = Page(TERMS_BUDGET)
     terms = found.shown or found.terms[:GUESSES]
     pairs = [

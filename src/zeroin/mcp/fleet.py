@@ -1,4 +1,4 @@
-"""The tool `find_context` over a fleet, as `zeroin fleet serve` offers it: one request of HTTP a call, no sessions."""
+"""The tool `find_context` over a fleet, for `zeroin fleet serve`: one HTTP request a call, no sessions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from zeroin.session import Session
 
 Ask = Callable[[str, Options, Mapping[str, str]], Session]  # task, options, headers of the request
 _TOOL = "find_context"
-_NOT_HERE = ("path", "paths", "diff")  # of one machine's repositories
+_NOT_HERE = ("path", "paths", "diff")  # arguments that only make sense on one machine
 _DESCRIPTION = (
     "Which few files of the team's repositories matter for a task: each with relevance 0-1, reason and code, then the "
     "codebase's own words, its conventions, and gaps (what is still missing). Paths are NAME:path, by repository. Use "
@@ -28,7 +28,7 @@ _DESCRIPTION = (
 
 
 class FleetTools:
-    """Answers requests to `/mcp`; one event loop uses it."""
+    """Answer requests to `/mcp`, all in one event loop."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
@@ -36,7 +36,7 @@ class FleetTools:
             streamable_http_path=PATH,
             json_response=True,
             stateless_http=True,
-            # Who asks is known by a token, or from this machine: the service has looked at both.
+            # Not needed: the service has checked that the caller has a token or is on this machine.
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )
         self._running: asyncio.Task[None] | None = None
@@ -54,7 +54,7 @@ class FleetTools:
 
         async def receive() -> MutableMapping[str, Any]:
             if not given:
-                await asyncio.Event().wait()  # whoever has asked stays until the answer
+                await asyncio.Event().wait()  # the client does not disconnect before the answer
             return given.pop()
 
         async def send(message: MutableMapping[str, Any]) -> None:

@@ -1,8 +1,8 @@
-"""Whether the git directory behind a folder may be read: a `.git` file or a link can name any repository around.
+"""Check that the git directory of a folder may be read: a `.git` file or a link can point to any repository.
 
-A git directory is read where it lies in an allowed folder, with everything that it is made of, or where it names the
-folder itself: that of a linked worktree names the folder's `.git`, that of a submodule names the folder as its work
-tree. Nobody who can only write below a root can make one outside do so.
+A git directory may be read if it lies in an allowed folder with all its parts, or if it names the folder: that of a
+linked worktree names the folder's `.git`, that of a submodule names the folder as its work tree. Somebody who can write
+only below a root cannot make a git directory outside name a folder.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from zeroin.errors import GitError, RepositoryError
 
 _MOST_BYTES = 1 << 16  # of a file that names a path
 _POINTER = "gitdir: "
-# Of a git directory, what is never read for an answer; people link these to places of their own.
+# Parts of a git directory that no answer needs; they may be links to anywhere.
 _UNREAD = frozenset({"annex", "branches", "hooks", "info", "lfs", "logs", "modules", "rr-cache", "svn"})
 _MOST_STORES = 8  # object directories that borrow from one another; git itself follows five
 _SHOWN = 200  # characters of a path in a message
@@ -36,12 +36,12 @@ class _Allowed:
         return any(path.is_relative_to(folder) for folder in self.folders)
 
     def need(self, path: Path, what: Path, target: str = "") -> None:
-        """Raises `RepositoryError` for a resolved path outside, to which `what` leads by the `target` in it."""
+        """Raise `RepositoryError` if a resolved path, to which `what` leads by its `target`, is outside."""
         if not self.holds(path):
             raise self.refusal(what, target)
 
     def refusal(self, what: Path, target: str = "", why: str = "") -> RepositoryError:
-        """Names what the file or link inside says alone, so the message is the same whatever lies outside."""
+        """Return an error that names only what the file or link inside says: it is the same whatever lies outside."""
         with suppress(OSError, ValueError):
             target = target or os.readlink(what)  # noqa: PTH115 - as it is written
         by = f" by {path_text(target)[:_SHOWN]!r}" if target else ""
@@ -56,9 +56,9 @@ def named(roots: Sequence[Path]) -> str:
 
 
 def check(folder: Path, roots: Sequence[Path]) -> None:
-    """Raises `RepositoryError` where git would read outside of `roots` for a resolved `folder` in one of them.
+    """Raise `RepositoryError` if git, asked about a resolved `folder` in one of `roots`, would read outside of them.
 
-    A repository around a root is the root's own, as long as its git directory lies in it.
+    A repository that encloses a root may be read, as long as its git directory lies in it.
     """
     checked: set[Path] = set()
     for above in (folder, *folder.parents):
@@ -69,14 +69,14 @@ def check(folder: Path, roots: Sequence[Path]) -> None:
             if os.path.lexists(git_dir / "HEAD"):
                 break
     place = None
-    with suppress(GitError):  # who opens the folder says what is wrong with it
+    with suppress(GitError):  # opening the folder reports what is wrong with it
         place = discover(folder)
     if place is not None and (there := _real(place.git_dir)) not in checked:
         _check_contents(there, _Allowed(roots), there)
 
 
 def identity_of(folder: Path) -> Path:
-    """The git directory that all folders of one repository share; the folder itself without git."""
+    """Return the git directory that all folders of one repository share; the folder itself without git."""
     for above in (folder, *folder.parents):
         gate = above / ".git"
         if os.path.lexists(gate):
@@ -85,7 +85,7 @@ def identity_of(folder: Path) -> Path:
 
 
 def _git_dir_of(above: Path, allowed: _Allowed) -> Path | None:
-    """The git directory that `above` has, or is; None where there is none. Raises `RepositoryError`."""
+    """Return the git directory that `above` has, or is, checked; None without one. Raises `RepositoryError`."""
     gate = above / ".git"
     if not os.path.lexists(gate):
         if all(os.path.lexists(above / name) for name in ("HEAD", "objects", "refs")):  # a bare repository
@@ -105,15 +105,15 @@ def _git_dir_of(above: Path, allowed: _Allowed) -> Path | None:
 
 
 def _target_of(gate: Path) -> Path | None:
-    """The git directory that a `.git` stands for, resolved; None for a file that names none."""
-    if os.path.isdir(gate):  # noqa: PTH112 - False where it may not look
+    """Return the git directory that a `.git` is or names, resolved; None for a file that names none."""
+    if os.path.isdir(gate):  # noqa: PTH112 - False where access is denied
         return _real(gate)
     text = _line(gate)
     return _real(gate.parent / text[len(_POINTER) :]) if text.startswith(_POINTER) else None
 
 
 def _belongs(git_dir: Path, folder: Path) -> bool:
-    """Whether a git directory names `folder` as its work tree: as a linked worktree, or as a submodule."""
+    """Tell whether a git directory names `folder` as its work tree: as a linked worktree, or as a submodule."""
     pointer = _line(git_dir / "gitdir")
     if pointer:
         gate = git_dir / pointer
@@ -131,7 +131,7 @@ def _belongs(git_dir: Path, folder: Path) -> bool:
 
 
 def _check_contents(git_dir: Path, allowed: _Allowed, gate: Path) -> None:
-    """A git directory that may lie where it does can still be made of links, or borrow objects."""
+    """Raise `RepositoryError` if a git directory links to, or borrows objects from, a place that is not allowed."""
     allowed.need(git_dir, gate)
     common = _common(git_dir)
     allowed.need(common, git_dir / "commondir", _line(git_dir / "commondir"))
@@ -160,7 +160,7 @@ def _common(git_dir: Path) -> Path:
 
 
 def _links(folder: Path, deep: bool = True) -> Iterator[Path]:
-    """Symbolic links in a folder, and in those below it."""
+    """Yield the symbolic links in a folder and, if `deep`, in those below it."""
     waiting = [str(folder)]
     while waiting:
         try:
@@ -175,13 +175,13 @@ def _links(folder: Path, deep: bool = True) -> Iterator[Path]:
 
 
 def _line(file: Path) -> str:
-    """The text of a file that holds one path, "" where there is none."""
+    """Return the path that a file holds; "" where there is no file."""
     return _text(file).strip("\r\n")
 
 
 def _text(file: Path) -> str:
     try:
-        if not file.is_file():  # a pipe would be waited for
+        if not file.is_file():  # reading a pipe would block
             return ""
         with file.open("rb") as opened:
             return os.fsdecode(opened.read(_MOST_BYTES))

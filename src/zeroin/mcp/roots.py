@@ -1,4 +1,4 @@
-"""Which folders a caller may ask about: the allowed roots, with every link on the way resolved."""
+"""Check which folders a caller may ask about: those in the allowed roots, once all links are resolved."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from zeroin.mcp import gitdirs
 _LONGEST = 4_096  # characters of a path: more than systems take
 _NAMED = 20  # folders that an error lists
 _SHOWN = 200  # characters of a path in a message
-_is_folder = os.path.isdir  # False where it may not look
+_is_folder = os.path.isdir  # False where access is denied
 
 
 class Roots:
     """Allowed folders, resolved; `here` is the working directory of the server.
 
-    Without `given` it is the top of the repository that `here` lies in, else `here` itself, but never the home
-    directory or what lies above it: hosts start servers there, and nobody meant all of it. Raises `RepositoryError` for
+    Without `given`, the top of the repository that `here` lies in is allowed, else `here` itself; but never the home
+    directory or a folder above it, in which hosts start servers without meaning all of it. Raises `RepositoryError` for
     a given root that is no folder.
     """
 
@@ -31,7 +31,7 @@ class Roots:
             self.allowed = (found,)
 
     def resolve(self, path: str) -> Path:
-        """The folder that a caller's `path` names; "" is the default repository. Raises `RepositoryError`.
+        """Return the folder that a caller's `path` names; "" is the default repository. Raises `RepositoryError`.
 
         The error of a path outside is the same whether it exists or not, and a folder whose repository lies outside
         is refused.
@@ -41,7 +41,7 @@ class Roots:
         return folder
 
     def check(self, folder: Path) -> None:
-        """Raises `RepositoryError` where the git repository of a resolved folder in a root lies outside."""
+        """Raise `RepositoryError` if a resolved folder lies in a root, but its git repository does not."""
         gitdirs.check(folder, self.allowed)
 
     def holds(self, folder: Path) -> bool:
@@ -60,7 +60,7 @@ class Roots:
                     f"give path: several folders may be asked about: {gitdirs.named(self.allowed)}"
                 )
             return base
-        if len(path) > _LONGEST:  # walking up to what exists takes time in the square of it
+        if len(path) > _LONGEST:  # finding the nearest existing folder takes quadratic time
             raise RepositoryError(f"path has {len(path):,} characters; at most {_LONGEST:,} are taken")
         try:
             asked = Path(path).expanduser()
@@ -76,7 +76,7 @@ class Roots:
         return next(filter(_is_folder, found), None) or self._missing(path, found[0])
 
     def _missing(self, path: str, folder: Path) -> Path:
-        """Raises `RepositoryError` with what exists instead; above the roots nothing is looked at."""
+        """Raise `RepositoryError` with the folders that exist instead, without looking above the roots."""
         if os.path.isfile(folder):  # noqa: PTH113 - False for a name that is too long
             advice = "give its folder, or leave path out and name the file in the task"
             raise RepositoryError(f"path {_shown(path)} is a file; {advice}")
@@ -95,7 +95,7 @@ class Roots:
 
 
 def resolved(path: Path) -> Path | None:
-    """The path with "~" and every link followed; None where that cannot be."""
+    """Return the path with "~" and every link followed; None where that fails."""
     try:
         return path.expanduser().resolve()
     except (OSError, RuntimeError, ValueError):  # a loop of links, a NUL, a user without a home
@@ -110,7 +110,7 @@ def _folder(root: str | Path) -> Path:
 
 
 def _default_root(here: Path) -> Path | None:
-    """The work tree around `here`, else `here`; None where that is the home directory or lies above it."""
+    """Return the work tree around `here`, else `here`, but no home directory or folder above it; else None."""
     home = resolved(Path("~"))
     top = next((above for above in (here, *here.parents) if os.path.lexists(above / ".git")), here)
     for folder in (top, here):

@@ -1,8 +1,8 @@
 """The host's model in the judge's seat, where the host lends it ("sampling").
 
-Through version 2025-11-25 of the protocol the server asks while the call runs. From 2026-07-28 on the call ends with
-what is to be asked, and the host calls again with the replies; those of earlier rounds are in the cache of replies,
-if they could be used. What was asked goes with the host's state, so that it is not asked for another one.
+Up to version 2025-11-25 of the protocol, the server sends its requests while the call runs. From 2026-07-28 on, the
+call ends with the requests, and the host calls again with the replies; usable replies of earlier rounds are in the
+cache. The host returns the keys of earlier requests as state, so that no request is sent twice.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from zeroin.llm_judge.contract import Model, Reply, Request
 from zeroin.llm_judge.providers import Named, Send
 
 MAX_TOKENS = 8_192  # of a reply
-_MOST_ROUNDS = 5  # in which a host may be asked for replies to one call
-_MOST_CHARS = 200  # of what a host says
+_MOST_ROUNDS = 5  # of requests to the host in one call of a tool
+_MOST_CHARS = 200  # of a host's error
 
 Context = ServerRequestContext[Any, Any]
 
 
 class Wanted(Exception):
-    """Raised where replies must come with another call."""
+    """Raised to end a call of a tool with requests, whose replies come with the next call."""
 
     def __init__(self, requests: Sequence[Request], rounds: int, before: Sequence[str]) -> None:
         super().__init__("the host's model is to be asked")
@@ -44,7 +44,7 @@ class Wanted(Exception):
 
 
 def host_of(context: Context, params: types.CallToolRequestParams) -> Model | None:
-    """Return the model of the host that calls; None where it lends none."""
+    """Return the model of the calling host; None where the host does not support sampling."""
     session = context.session
     if not session.check_client_capability(types.ClientCapabilities(sampling=types.SamplingCapability())):
         return None
@@ -57,7 +57,7 @@ def _between_calls(params: types.CallToolRequestParams) -> Send:
     replies: Mapping[str, Any] = params.input_responses or {}
     state, *before = (params.request_state or "").split(" ")
     rounds = int(state) if state.isdecimal() and len(state) == 1 else 0
-    read = set[str]()  # keys of replies that were handed out
+    read = set[str]()  # keys of replies that were returned
 
     def send(asked: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
         missing = [one for one in asked if one.key not in replies and one.key not in before]
@@ -90,7 +90,7 @@ def _during_call(context: Context) -> Send:
             try:
                 said = anyio.from_thread.run(ask, request, left_s)
             except (MCPError, ValidationError, RuntimeError) as error:
-                # Refused, nonsense, or the call is over
+                # refused, invalid, or the call has ended
                 why = shortened(line(str(error)), _MOST_CHARS)
                 came.append(JudgeError(f"the host's model did not answer: {why}"))
             else:
@@ -110,7 +110,7 @@ def _message(request: Request) -> types.CreateMessageRequest:
 
 
 def _reply(said: object, request: Request) -> Reply:
-    """Return what a host's model said; what is no text is an empty reply."""
+    """Return the reply of a host's model; content that is no text becomes an empty reply."""
     content = getattr(said, "content", None)
     text = content.text if isinstance(content, types.TextContent) else ""
     return Reply(text, estimate(request.system) + estimate(request.user), estimate(text))

@@ -1,7 +1,7 @@
 """The tools as a host sees them, and the limits of a call.
 
-tools.json is the answer to tools/list, written by hand: all of it lies in every conversation of a host, so it is kept
-under `MAX_LISTED_BYTES`. An unknown argument is refused by us, in words, rather than by a host.
+tools.json is the answer to tools/list, written by hand. It is part of every conversation of a host, so it is at most
+`MAX_LISTED_BYTES` long. It allows unknown arguments: zeroin refuses them with a sentence, which a host might not.
 """
 
 from __future__ import annotations
@@ -32,6 +32,6 @@ INSTRUCTIONS: Final = (
 
 @cache
 def listed() -> dict[str, dict[str, Any]]:
-    """The tools by name, each as tools/list describes it."""
+    """Return the tools by name, each as tools/list describes it."""
     tools = json.loads(text_beside(__file__, "tools.json"))
     return {tool["name"]: tool for tool in tools}

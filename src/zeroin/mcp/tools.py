@@ -1,6 +1,6 @@
-"""What the tools do: arguments in, an answer out. Blocking; run in a thread.
+"""Run the tools: arguments in, an answer out. Blocking, so run in a thread.
 
-Raises `ZeroinError` with a sentence that a model can act on, `Stopped` when nobody waits any more.
+Raises `ZeroinError` with a sentence that a model can act on, and `Stopped` after the call was cancelled or timed out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Tool = Callable[[Arguments, Roots, Work], Answer]
 
 
 def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
-    """The files that matter for a task, within what is left of the deadline."""
+    """Return the files that matter for a task, within what is left of the deadline."""
     from zeroin import engine
 
     diff = arguments.text("diff").strip()
@@ -77,7 +77,7 @@ def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
                 more=True,
                 roots=roots.allowed,
                 host=work.host,
-                judges=("", HOST, judge_of_environment()),  # what a run was asked with starts nothing here
+                judges=("", HOST, judge_of_environment()),  # a kept run cannot start another judge here
                 progress=work.progress,
                 timeout_s=work.timeout_s,
                 budget=budget,
@@ -88,7 +88,7 @@ def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
 
 
 def explain_terms(arguments: Arguments, roots: Roots, work: Work) -> Answer:
-    """What the codebase calls the things that a text names."""
+    """Return what the codebase calls the things that a text names."""
     from zeroin.engine import Repository
     from zeroin.term_lookup import terminology_of
 
@@ -108,18 +108,18 @@ _TOOLS: dict[str, Tool] = {tool.__name__: tool for tool in (find_context, refine
 
 
 def call(name: str, given: Mapping[str, Any] | None, roots: Roots, work: Work) -> Answer:
-    """Runs a tool by its name. Raises `OptionError` for an unknown one."""
+    """Run a tool by its name. Raises `OptionError` for an unknown one."""
     if name not in _TOOLS:
         raise OptionError(f"there is no tool {name}; there are {', '.join(_TOOLS)}")
     return _TOOLS[name](Arguments(name, given), roots, work)
 
 
 def _places(arguments: Arguments, roots: Roots) -> tuple[Place, list[Path]]:
-    """What to ask: one folder, or several repositories; and the folders."""
+    """Return what to ask, one folder or several repositories, and the list of folders."""
     several = arguments.texts("paths")
     if several and arguments.text("path").strip():
         raise InputError("give path for one repository or paths for several, not both")
-    if len(several) <= 1:  # a list of one is that repository, whose paths need no name before them
+    if len(several) <= 1:  # a list of one is one repository: its paths need no NAME:
         folder = roots.resolve(several[0] if several else arguments.text("path"))
         return folder, [folder]
     folders = [roots.resolve(path) for path in several]
@@ -128,7 +128,7 @@ def _places(arguments: Arguments, roots: Roots) -> tuple[Place, list[Path]]:
 
 @contextmanager
 def _turns(places: Sequence[Path], work: Work) -> Iterator[None]:
-    """Waits for earlier calls on each of the repositories, once on each and always in the same order."""
+    """Wait for earlier calls on each repository once, always in the same order, so that calls do not deadlock."""
     repositories = {identity_of(place): place for place in places}
     with ExitStack() as stack:
         for identity in sorted(repositories):
@@ -137,7 +137,10 @@ def _turns(places: Sequence[Path], work: Work) -> Iterator[None]:
 
 
 def _places_of(run: str, roots: Roots) -> list[Path]:
-    """The folders that a session is about. Raises `SessionError`; `RepositoryError` for one outside the roots."""
+    """Return the folders of a kept session.
+
+    Raises `SessionError` for a folder outside the roots, `RepositoryError` for one whose git directory is.
+    """
     from zeroin.sessions.store import load
 
     places = []
@@ -162,7 +165,7 @@ def _answer(session: Session, work: Work, budget: int) -> Answer:
 
 
 def _review(task: str, diff: str, repository: Path) -> Task:
-    """The task of reviewing a change. No file is looked for: it could lie anywhere, and an answer would tell of it."""
+    """Return the task of reviewing a change. `diff` is never read as a path, which could lie outside of the roots."""
     from zeroin import engine
 
     if "\n" in diff:

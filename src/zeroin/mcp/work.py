@@ -1,4 +1,4 @@
-"""One call under way: its clock, its stop flag, what it reports, and its turn on a repository."""
+"""The state of one call: its clock, its stop flag, its progress messages, and its turn on a repository."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _free = threading.Condition()
 
 
 class Stopped(Exception):
-    """Raised in the working thread at the next step after the call was cancelled or its time was up."""
+    """Raised in the working thread, at the next step, once the call was cancelled or its time is up."""
 
 
 class Work:
@@ -59,23 +59,23 @@ class Work:
         self._stopped.set()
 
     def check(self) -> None:
-        """Raises `Stopped` once the call was stopped."""
+        """Raise `Stopped` once the call was stopped."""
         if self._stopped.is_set():
             raise Stopped
 
     def progress(self, what: str, done: int, total: int) -> None:
-        """A `Progress` callable: the latest message replaces the one before. Raises `Stopped`."""
+        """Report progress (a `Progress`): a new message replaces the last. Raises `Stopped`."""
         self.check()
         self._latest = f"{what} {done:,} of {total:,}" if total else f"{what} {done:,}" if done else what
 
     def say(self, message: str) -> None:
-        """Reports a message that must not be replaced, in order. Raises `Stopped`."""
+        """Report a message that later ones do not replace. Raises `Stopped`."""
         self.check()
         self._latest = ""
         self._messages.append(message)
 
     def news(self) -> list[str]:
-        """What is new since the last call: every message, then the latest progress."""
+        """Return the news since the last call of `news`: every message, then the latest progress."""
         out = []
         while self._messages:
             out.append(self._messages.popleft())
@@ -88,10 +88,10 @@ class Work:
 
 @contextmanager
 def turn(folder: Path, work: Work) -> Iterator[None]:
-    """Waits for earlier calls on the same repository: two on a cold one would both analyse all of it, both too late.
+    """Wait for earlier calls on the same repository: two calls that both analyse it from scratch would both be late.
 
-    Every folder and linked worktree of a repository counts as the repository. Nobody waits longer than the engine may
-    take: a call that is late by then starts all the same, with what is analysed so far. Raises `Stopped`.
+    Every folder and linked worktree of a repository counts as the repository. A call waits at most until it is late
+    (`Work.is_late`); then it starts with what is analysed so far. Raises `Stopped`.
     """
     repository = identity_of(folder)
     taken = _take(repository, 0.0)
