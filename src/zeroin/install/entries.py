@@ -1,7 +1,7 @@
-"""Our entry in the configuration file of a host, JSON or TOML: found, put in, taken out.
+"""Find, add and remove our entry in the configuration file of a host, JSON or TOML.
 
-The rest of the file keeps its text. Every change is checked: the new text must mean what the old one meant, plus or
-minus our entry, or it is not made.
+The rest of the file keeps its text. A change is made only if the new text parses to the old value plus or minus our
+entry.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | Non
 
 NAME = "zeroin"  # of the MCP entry, of the skill and of the subagent in every host
 
-# Strings come first in both patterns, so that nothing inside one is taken for a comment or a comma. One without an end
-# reaches to that of the file: looked for again from each of its quotes, it would take quadratic time.
+# Strings come first in both patterns, so that nothing inside one is taken for a comment or a comma. A string without an
+# end goes on to the end of the file: searching anew from each of its quotes would take quadratic time.
 _COMMENT = lazy_pattern(r'"(?:[^"\\]|\\.)*+"?|(//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)', re.DOTALL)
 _LAST_COMMA = lazy_pattern(r'"(?:[^"\\]|\\.)*+"?|(,)(?=\s*+[}\]])', re.DOTALL)
 _VISIBLE = lazy_pattern(r"[^\r\n]")
@@ -44,9 +44,9 @@ class State(StrEnum):
 
     MISSING = "missing"
     CURRENT = "current"
-    STALE = "stale"  # as we wrote it, and we would write something else today
+    STALE = "stale"  # as zeroin wrote it, but out of date
     EDITED = "edited by you"
-    BROKEN = "broken"  # the file cannot be read as what it should be
+    BROKEN = "broken"  # the file cannot be parsed
 
 
 class Editor(Protocol):
@@ -55,14 +55,14 @@ class Editor(Protocol):
     def state(self, data: bytes) -> State: ...
 
     def put(self, data: bytes) -> bytes:
-        """Returns the file with our entry as it should be."""
+        """Return the file with our entry as it should be."""
 
     def drop(self, data: bytes) -> bytes | None:
-        """Returns the file without our entry; None where nothing else is in it."""
+        """Return the file without our entry; None where nothing else is in it."""
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """Splits a file into its byte order mark ("" or one character) and its text. Raises `InstallError`."""
+    """Split a file into its byte order mark ("" or one character) and its text. Raises `InstallError`."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -71,7 +71,7 @@ def decode(data: bytes) -> tuple[str, str]:
 
 
 def newline(text: str) -> str:
-    """The line ending of the first line; "\\n" where there is none."""
+    """Return the line ending of the first line; "\\n" where there is none."""
     return "\r\n" if re.match(r"[^\n]*\r\n", text) else "\n"
 
 
@@ -151,7 +151,7 @@ class TomlEntry:
         if len(text) > _MOST_TOML:
             raise InstallError("it is too long to be edited here")
         value, path = _load(text, _toml), (self.table, NAME)
-        _get(value, path)  # raises where the table is none
+        _get(value, path)  # raises if it is no table
         wanted = _with(value, path, entry)
         try:
             document = tomlkit.parse(text)
@@ -160,7 +160,7 @@ class TomlEntry:
             if entry is not None:
                 servers[NAME] = entry
             elif not servers and isinstance(servers, Table) and servers.is_super_table():
-                del wanted[self.table]  # only the name of our entry has spoken of it
+                del wanted[self.table]  # it existed only as part of our table's name
             after = tomlkit.dumps(document)
         except (TOMLKitError, ValueError, RecursionError) as error:
             raise InstallError(_UNSAFE) from error
@@ -170,7 +170,7 @@ class TomlEntry:
 
 
 def _state(found: Any, wanted: dict[str, Json]) -> State:
-    """Compares two entries: stale where they differ in the program's folder only; empty values do not count."""
+    """Compare two entries: stale if they differ only in the program's folder; empty values do not count."""
     if found is None:
         return State.MISSING
     if not isinstance(found, dict):
@@ -182,7 +182,7 @@ def _state(found: Any, wanted: dict[str, Json]) -> State:
 
 
 def _is_ours(found: Json) -> bool:
-    """Tell whether an entry, edited or not, starts zeroin: others may have given its name to something else."""
+    """Tell whether an entry, edited or not, starts zeroin: an entry of that name may be somebody else's."""
     if not isinstance(found, dict):
         return False
     command, arguments = found.get("command"), found.get("args")
@@ -201,21 +201,21 @@ def _program(command: Json) -> str:
 
 
 def _by_name(entry: dict[str, Any]) -> dict[str, Any]:
-    """`entry` with its program named without its folder."""
+    """Return `entry` with its program named without its folder."""
     command = entry.get("command")
     words = command if isinstance(command, list) and command else [command]
     return {**entry, "command": [_program(words[0]), *words[1:]]}
 
 
 def _plain(text: str) -> str:
-    """JSON text with comments and trailing commas blanked; every offset stays."""
+    """Blank comments and trailing commas in a JSON text; every offset stays."""
     for pattern in (_COMMENT, _LAST_COMMA):
         text = pattern.sub(lambda match: _VISIBLE.sub(" ", match[0]) if match[1] else match[0], text)
     return text
 
 
 def _load(text: str, parse: Callable[[str], Any] = _JSON.decode) -> dict[str, Json]:
-    """Return what a text means, nothing where it is blank. Raises `InstallError`."""
+    """Return the value of a text, {} where it is blank. Raises `InstallError`."""
     try:
         value = parse(text) if text.strip() else {}
     except json.JSONDecodeError as error:
@@ -238,7 +238,7 @@ def _toml(text: str) -> dict[str, Json]:
 
 
 def _encoded(mark: str, text: str, wanted: Json, parse: Callable[[str], Any] | None = None) -> bytes:
-    """Return the file with a changed text. Raises `InstallError` unless it means `wanted`."""
+    """Return the file with a changed text. Raises `InstallError` unless the text parses to `wanted`."""
     try:
         same = (_load(text, parse) if parse else _load(_plain(text))) == wanted
     except InstallError:
@@ -251,7 +251,7 @@ def _encoded(mark: str, text: str, wanted: Json, parse: Callable[[str], Any] | N
 def _get(value: Json, path: tuple[str, ...]) -> Json:
     """Return the value at a path of keys, None where there is none.
 
-    Raises `InstallError` where no object is on the way.
+    Raises `InstallError` where a value on the path is no object.
     """
     for depth, key in enumerate(path):
         if not isinstance(value, dict):
@@ -263,7 +263,7 @@ def _get(value: Json, path: tuple[str, ...]) -> Json:
 
 
 def _with(value: Json, path: tuple[str, ...], entry: Json) -> dict[str, Json]:
-    """`value` with `entry` at a path; without what is there where `entry` is None."""
+    """Return `value` with `entry` at a path, or, if `entry` is None, without the value at the path."""
     table = dict(value) if isinstance(value, dict) else {}
     if len(path) > 1:
         return {**table, path[0]: _with(table.get(path[0]), path[1:], entry)}
@@ -276,7 +276,7 @@ def _says_anything(value: Json) -> bool:
 
 
 def _members(plain: str, at: int) -> Iterator[_Member]:
-    """Yields the members of the object whose brace is at `at`."""
+    """Yield the members of the object whose brace is at `at`."""
     at = _after_blanks(plain, at + 1)
     while plain[at] != "}":
         key, end = _JSON.raw_decode(plain, at)
@@ -293,7 +293,7 @@ def _members_on(plain: str, path: tuple[str, ...]) -> list[_Member]:
     if start == len(plain):  # comments alone
         raise InstallError(_UNSAFE)
     found = [_Member("", start, start, len(plain))]
-    for key in path:  # of several members of a name the last counts, as parsers read it
+    for key in path:  # of members of the same name the last counts, as for parsers
         found.append([each for each in _members(plain, found[-1].value) if each.key == key][-1])
     return found
 
@@ -304,7 +304,7 @@ def _after_blanks(text: str, at: int) -> int:
 
 
 def _inserted(text: str, value: Json, path: tuple[str, ...], entry: Json) -> str:
-    """The text with our entry as the first member of its object, where no comma and no comment is in the way."""
+    """Insert our entry as the first member of its object: there, no comma or comment before it must be moved."""
     depth = next(n for n in range(len(path) - 1, -1, -1) if _get(value, path[:n]) is not None)
     for key in reversed(path[depth + 1 :]):
         entry = {key: entry}
@@ -317,7 +317,7 @@ def _inserted(text: str, value: Json, path: tuple[str, ...], entry: Json) -> str
     rest = text[brace + 1 :]
     if first is None and rest.lstrip().startswith("}"):
         return text[: brace + 1] + row + eol + unit * depth + rest.lstrip()
-    # Where there is no other member, comments alone follow, which stay as they are
+    # Without another member, only comments follow, which stay
     return text[: brace + 1] + row + ("," if first else "") + rest
 
 

@@ -1,4 +1,4 @@
-"""Files of hosts on disk: read as they are, written in one step, links followed and permissions kept."""
+"""Read and replace files of hosts: in one step, through links, with their permissions."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def read(path: Path) -> bytes | None:
 
 
 def write(path: Path, data: bytes | None, *, backup: bool) -> None:
-    """Replaces the file that `path` leads to in one step, or deletes it where `data` is None.
+    """Replace the file that `path` leads to in one step, or delete it where `data` is None.
 
-    With `backup`, what was there is copied beside it first, in one step too. A file without write permission is left
+    With `backup`, the old file is copied beside it first. A file without write permission is left
     alone, even where its folder would allow it. Raises `InstallError`.
     """
     target = follow(path)
@@ -54,7 +54,7 @@ def write(path: Path, data: bytes | None, *, backup: bool) -> None:
 
 
 def copy(path: Path) -> bool:
-    """Copies what is in the file that `path` leads to beside it, in one step; False if there is none.
+    """Copy the file that `path` leads to beside it, in one step; False if there is none.
 
     Raises `InstallError`.
     """
@@ -73,7 +73,7 @@ def copy(path: Path) -> bool:
 
 
 def follow(path: Path) -> Path:
-    """Where `path` leads through its links. Raises `InstallError`."""
+    """Return `path` with its links followed. Raises `InstallError`."""
     try:
         return path.resolve()
     except (OSError, RuntimeError) as error:

@@ -63,7 +63,7 @@ class Host:
 
 @cache
 def all_hosts() -> tuple[Host, ...]:
-    """Reads the table of hosts."""
+    """Read the table of hosts."""
     rows = table_beside(__file__, "hosts.toml")
     return tuple(msgspec.convert({**row, "name": name}, Host) for name, row in rows.items())
 
@@ -95,14 +95,14 @@ class Places:
         return find_program(program, self.environment.get("PATH", ""))
 
     def found(self, host: Host) -> bool:
-        """Tell whether the host is here: a folder of it, a file or a program."""
+        """Tell whether a folder, a file or a program of the host is on this machine."""
         paths = [self._expand(host, pattern) for pattern in ("{own}", *host.marks)]
         if self.project is not None:
             paths += [self.project / name for server in host.project.servers for name in server.files]
         return any(map(exists, paths)) or any(map(self.which, host.programs))
 
     def short(self, path: Path) -> str:
-        """`path` as people write it: below the project or from "~"."""
+        """Return `path` as people write it: below the project or from "~"."""
         for base, name in ((self.project, ""), (self.home, "~/")):
             if base is not None and path.is_relative_to(base):
                 return name + path.relative_to(base).as_posix()
@@ -129,7 +129,7 @@ class Places:
 
 
 def exists(path: Path) -> bool:
-    """Whether something is there; not in a folder that must not be looked into, nor behind links in a circle."""
+    """Tell whether a path exists; False where access is denied or links lead in a circle."""
     return os.path.exists(path)  # noqa: PTH110 - Path.exists() may raise
 
 
@@ -147,7 +147,7 @@ def of_user(project: Path | None = None) -> Places:
 
 
 def running(started: str, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The command that starts this zeroin again: `zeroin` where other programs find it by its name, else its path."""
+    """Return the command that starts this zeroin: `zeroin` where other programs find it by its name, else its path."""
     script = Path(started).absolute()
     if script.stem != "zeroin":  # python -m zeroin
         script = Path(sys.executable).with_name("zeroin.exe" if sys.platform == "win32" else "zeroin")
@@ -156,7 +156,7 @@ def running(started: str, environment: Mapping[str, str]) -> tuple[str, ...]:
     named = find_program("zeroin", environment.get("PATH", ""))
     active = environment.get("VIRTUAL_ENV", "")
     if named and active and Path(named).is_relative_to(active):
-        named = None  # other programs do not find it: it is on the PATH of this terminal only
+        named = None  # it is on the PATH of this terminal only
     if named and (not script.exists() or Path(named).resolve() == script.resolve()):
         return ("zeroin",)
     return (str(script),) if script.is_file() else (sys.executable, "-m", "zeroin")

@@ -1,6 +1,6 @@
-"""Text of ours: a marked block in somebody else's Markdown, and files that are ours from the first byte to the last.
+"""Write and remove our text: a marked block in the user's Markdown, or a file that is all ours.
 
-Each carries a fingerprint of what was written: it distinguishes what the user edited from what an older zeroin wrote.
+Each holds a fingerprint of its text: it distinguishes what the user edited from what an older zeroin wrote.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class MarkdownBlock:
 
 
 def _block(text: str) -> tuple[int, int]:
-    """Where our block is, its comments included; twice the end of the text without one. Raises `InstallError`."""
+    """Return begin and end of our block with its comments; the text's end twice without one. Raises `InstallError`."""
     begin = _BEGIN.search(text)
     if begin is None:
         return len(text), len(text)
@@ -77,7 +77,7 @@ def _block(text: str) -> tuple[int, int]:
 class OwnFile:
     """A file of the skill, or a subagent; `name` says its form (.md, .toml).
 
-    The fingerprint stands where no model reads it: in the frontmatter of Markdown, else in a comment at the end.
+    The fingerprint is a comment: in the frontmatter of Markdown, else at the end, out of the model's way.
     """
 
     name: str
@@ -100,5 +100,5 @@ class OwnFile:
         return f"{self.text}{comment}\n".encode()
 
     def drop(self, data: bytes) -> bytes | None:
-        """None where we wrote the file, whatever was done to it since; what the user wrote anew stays."""
+        """Return None for a file that we wrote, edited since or not; the user's own file stays."""
         return None if self.state(data) is State.CURRENT or _STAMP.search(decode(data)[1]) else data
