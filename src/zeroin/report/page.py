@@ -1,4 +1,4 @@
-"""The whole page: one file that loads nothing, says so in its policy, and is the same for the same answer."""
+"""Render the page: one file that loads nothing (its content security policy says so), equal for equal answers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from zeroin.types import Origin, band_of, figure_of
 MAX_BYTES = 1_000_000  # of the whole page
 MAX_CYCLES = 8  # shown: the first, and the last ones
 MAX_TASK = 12_000  # characters
-# Items of every list and lines of code of a file: the first pair whose page is small enough is taken.
+# Items of a list, lines of code of a file: the first pair whose page fits `MAX_BYTES` is taken.
 _LIMITS = ((40, MAX_LINES), (40, 60), (16, 20), (4, 0), (1, 0))
 _SHORTENED = "this page was shortened to stay readable: lists end early"
 _FILTERS: dict[str, Callable[..., Any]] = {
@@ -89,7 +89,7 @@ def _environment() -> Environment:
 
 
 def _asset(name: str) -> Markup:
-    """Return the style or script of the page as it is embedded; line ends as LF, which a browser hashes."""
+    """Return the style or script of the page as it is embedded; with LF, as browsers hash it."""
     environment = _environment()
     source, _, _ = environment.loader.get_source(environment, name)  # type: ignore[union-attr]
     return Markup(source)
@@ -100,7 +100,7 @@ def _hash(text: str) -> str:
 
 
 def _variables(context: Context, read: Read, top: int, max_lines: int) -> dict[str, Any]:
-    """What the templates show of `context`: lists of at most `top` items, `max_lines` lines of a file."""
+    """Return what the templates show of `context`: lists of at most `top` items, `max_lines` lines of a file."""
     style, script = _asset("style.css"), _asset("script.js")
     text = clean(context.task.text).strip()
     histories = file_histories(context, min(top, MAX_FILES))
@@ -142,7 +142,7 @@ def _variables(context: Context, read: Read, top: int, max_lines: int) -> dict[s
 
 
 def _queries(context: Context) -> list[dict[str, Any]]:
-    """Of each cycle: its words, those of the cycle before, what learned words stand for, and its changes by action."""
+    """Return each cycle's words, those of the cycle before, the task's words for learned ones, and the changes."""
     queries = []
     previous: set[str] = set()
     for cycle in context.cycles:

@@ -1,4 +1,4 @@
-"""What the page says: its own sentences, and text of the repository made safe, which Jinja2 escapes afterwards."""
+"""Word the page: its own sentences, and text of the repository made safe, which Jinja2 escapes afterwards."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from zeroin.types import HIGH, figure_of
 
 MAX_TEXT, MAX_PATH = 1_000, 400  # characters of one piece of text, and of a path
 MAX_TITLE = 140
-_WORDS = 6  # of the first query, in its card
+_WORDS = 6  # of the first query that its summary names
 
-# Change.action → how a list of such changes is headed.
+# Change.action → the heading of a list of such changes.
 ACTIONS = {
     "learn_term": "Words learned",
     "add_keyword": "Words added",
@@ -79,7 +79,7 @@ def ending_of(context: Context) -> str:
 
 
 def summary_of(cycle: Cycle) -> str:
-    """Return what a cycle asked: the first one its words, a later one what it changed."""
+    """Summarise a cycle: the first by its words, a later one by its changes."""
     if cycle.number > 1:
         count: Counter[str] = Counter(c.action for c in cycle.changes)
         parts = [f"{label.lower()}: {count[action]}" for action, label in ACTIONS.items() if count[action]]
