@@ -5,17 +5,17 @@ import os
 import signal
 import sys
 
-# Containers made before the collector looks for cycles. What a command makes it mostly keeps until it ends, so that
-# looking after every 700 (Python's own choice) is a tenth of its time and frees next to nothing.
+# Allocations between two runs of the garbage collector. A command keeps most of its objects until it ends: a run after
+# every 700 (Python's default) takes a tenth of its time and frees next to nothing.
 _COLLECT_AFTER = 100_000
 
-# Read when numpy is loaded. Our products of matrices are small: a second thread waits more than it works, and took a
-# quarter of the processor time of a warm command (0.80 s against 0.59 s, the wall time being the same).
+# Read when numpy is loaded. Our matrix products are small: a second thread mostly waits, and took a quarter of the
+# processor time of a warm command (0.80 s against 0.59 s) without saving wall time.
 _THREADS = "OPENBLAS_NUM_THREADS"
 
 
 def run() -> None:
-    """The command line; an interrupt while its modules are loaded is one line too."""
+    """Run the command line; an interrupt while its modules are loaded prints one line, too."""
     gc.set_threshold(_COLLECT_AFTER)
     try:
         if os.environ.get("ZEROIN_SERVE", "") not in ("", "0"):
@@ -34,7 +34,7 @@ def run() -> None:
         main()
     finally:  # an interrupt while Python ends would kill a process that has done its work
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        gc.freeze()  # Python would look through all objects for cycles before it ends: a tenth of a warm command
+        gc.freeze()  # no collection of all objects at exit: it is a tenth of a warm command
 
 
 if __name__ == "__main__":

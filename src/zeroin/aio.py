@@ -1,4 +1,4 @@
-"""Asks from an event loop: each question runs in a thread of its own, never on the loop.
+"""Ask from an event loop: each question runs in a thread of its own, never on the loop.
 
 The engine stays synchronous. A question runs in one thread from beginning to end; when the awaiting task is cancelled,
 that thread ends at the next step of indexing or at the end of the cycle, and what was indexed by then is kept.
@@ -87,7 +87,7 @@ def _run(session: Session, watch: Progress) -> Context:
 
 
 def _finished(work: Callable[[], T]) -> T:
-    """Return what `work` does. No future takes a `StopIteration`: whoever waits for it would wait for ever."""
+    """Return the result of `work`. A future cannot hold a `StopIteration`: awaiting it would never end."""
     try:
         return work()
     except StopIteration as error:
@@ -96,7 +96,7 @@ def _finished(work: Callable[[], T]) -> T:
 
 @asynccontextmanager
 async def _thread(progress: Progress | None) -> AsyncIterator[tuple[Run, Progress]]:
-    """Yield what awaits a call in one thread, and the progress to report there; leaving the block ends the thread."""
+    """Yield a function that runs calls in one thread, and their `Progress`; leaving the block ends the thread."""
     abandoned = threading.Event()
 
     def watch(what: str, done: int, total: int) -> None:

@@ -30,8 +30,8 @@ class JudgeUse:
     output_tokens: int = 0
     cost: float | None = None  # US dollars; None where the price is not known
     verdicts: int = 0  # of the user on its grades in earlier questions
-    weight: float = 0.0  # probability that its grades say something, by these and by the grades themselves
-    expected: float = 0.0  # doubt about files that the calls were expected to take away: sum of p (1 - p)
+    weight: float = 0.0  # probability that its grades are informative, from the verdicts and the grades
+    expected: float = 0.0  # by how much the calls were expected to reduce the sum of p (1 - p) over files
     failed: str = ""  # why the last grades that were wanted are missing
 
     def with_call(self, input_tokens: int, output_tokens: int, cost: float | None) -> JudgeUse:
@@ -54,8 +54,8 @@ class MemberState:
     revision: TreeState
     files: int
     share: float = 0.0
-    searched: bool = False  # False: others are likelier, or it is nearly a copy, and it was not looked into
-    copy_of: str = ""  # the searched member that has most of its files, where that is why it was left out
+    searched: bool = False  # False: left out, since others are likelier or it is nearly a copy
+    copy_of: str = ""  # the searched member that has most of its files, if it was left out for that
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +109,14 @@ class Context:
 
     @property
     def also_seen(self) -> tuple[Judgment, ...]:
-        """The best three files that are all but good enough to be listed; none where what is listed is known to do."""
+        """The best three unlisted files with half the relevance for being listed; none if the answer is sufficient."""
         listed = {j.path for j in self.listed}
         near = (j for j in self.ranking if j.relevance >= LOW / 2 and j.path not in listed)
         return () if self.sufficient else tuple(islice(near, 3))
 
     @property
     def irrelevant(self) -> tuple[Judgment, ...]:
-        """Ranked files with evidence against them that are not even close to being listed."""
+        """Ranked files with evidence against them and less than half the relevance of the last main file."""
         least = min((j.relevance for j in (*self.files, *self.supporting)), default=LOW)
         return tuple(j for j in self.ranking if j.irrelevant_because and j.relevance < least / 2)
 
@@ -134,7 +134,7 @@ class Cycle:
     asked: tuple[Gap, ...] = ()  # gaps of earlier cycles whose searches were run, with their outcomes
     terminology: tuple[Expansion, ...] = ()
     seconds: float = 0.0
-    cpu_seconds: float = 0.0  # of this process, with what refining the query for it took
+    cpu_seconds: float = 0.0  # CPU time of this process, refining the query included
 
 
 class Action(StrEnum):

@@ -48,7 +48,7 @@ def assemble(
     ranking = _ranking(query, cycles)
     in_order = spread(ranking, view.components) if task.purpose == "explore" else ranking
     listed = listed_files(in_order, task, wanted_in(task, query))
-    # A map of parts names neither references nor conventions nor words of one part
+    # An overview shows no references, conventions or words: they belong to single components
     if task.purpose != "architecture":
         listed = _with_missing_context(listed, task, view)
         best = [j for j in without_change(ranking, task) if j.relevance >= MEDIUM] or list(listed.files)
@@ -93,7 +93,7 @@ def assemble(
 
 
 def _ranking(query: Query, cycles: Sequence[Cycle]) -> tuple[Judgment, ...]:
-    """The last cycle's judgments, best first, with the caller's verdicts: files it read that no cycle found, too."""
+    """Return the last cycle's judgments with the caller's verdicts, on files that no cycle found too, best first."""
     best = cycles[-1].judgments if cycles else ()
     known = {j.path for j in best}
     unseen = (Judgment(path, 1.0) for path in query.relevant if path not in known)
@@ -112,7 +112,7 @@ def _with_missing_context(listed: Listed, task: Task, view: View) -> Listed:
 
 
 def _addressed(listed: Listed, view: View) -> tuple[str, ...]:
-    """Return a warning for each listed file, and each commit that a reason quotes, that speaks to its reader."""
+    """Return warnings of listed files, and commits that reasons quote, whose text addresses the reader."""
     docs = [doc for j in listed.all if (doc := view.doc_of(j.path)) is not None]
     view.prefetch(docs)
     quoted = (e for j in listed.all for reason in j.reasons for e in reason.evidence if e.commit)
@@ -144,9 +144,9 @@ def _open_gaps(
 
 
 def _lists_everything(task: Task, query: Query, ranking: Sequence[Judgment], listed: Listed) -> bool:
-    """Whether the listed files are all that the task needs, with the probability that "sufficient" asks for.
+    """Tell whether the listed files are all that the task needs, with a probability of at least `SUFFICIENT`.
 
-    What the caller gave or judged is no evidence of it.
+    Files that the caller gave or judged relevant do not count as evidence.
     """
     given, wanted = paths_of_change(task) | set(query.relevant), wanted_in(task, query)
     counted = [j for j in ranking if not is_secondary(j, wanted) and j.path not in given]

@@ -1,4 +1,4 @@
-"""Files beside a module: words, patterns and texts, read at their first use and kept."""
+"""Read files that lie beside a module (words, patterns, texts) at their first use, and keep them."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ def table_beside(module: str, name: str) -> Mapping[str, Any]:
 
 @cache
 def key_by_word(module: str, name: str, heading: str) -> Mapping[str, str]:
-    """Return the key that lists each word below a heading of such a file: the language of an extension, say."""
+    """Return, for each word below a heading of a TOML file, the key that lists it: a language by extension, say."""
     rows = table_beside(module, name)[heading].items()
     return {word: key for key, words in rows for word in words.split()}

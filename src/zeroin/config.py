@@ -61,10 +61,10 @@ class Options:
     focus: tuple[str, ...] = ()
     without: frozenset[str] = field(default_factory=frozenset)
     always_loop: bool = False
-    learned: bool = True  # what was learned of the repository counts, unless `may_learn` says no
+    learned: bool = True  # use lessons of the repository, if `may_learn` allows it
     at_once: bool = False  # ask everything in one cycle: what the loop is measured against
     top: int = 0  # rank at least this many files regardless of threshold
-    judge: str = ""  # a language model that grades files, PROVIDER:MODEL, command:PROGRAM or mcp; none is asked without
+    judge: str = ""  # a language model that grades files, PROVIDER:MODEL, command:PROGRAM or mcp; "": none
     judge_roles: frozenset[str] = frozenset(("evaluate", "refine"))  # the others cost a call each
     max_judge_tokens: int = 12_000  # sent and received
     max_calls: int = 4
@@ -163,7 +163,7 @@ def cache_dir() -> Path:
 
 
 def data_dir() -> Path:
-    """Where this user's own data lies, which nothing can compute again; never created here, never a roaming folder."""
+    """The directory of this user's data that cannot be computed again; never created here, never a roaming folder."""
     return _folder("ZEROIN_DATA_DIR", "zeroin/data", "Application Support", "XDG_DATA_HOME", ".local/share")
 
 
@@ -175,7 +175,7 @@ def _folder(variable: str, windows: str, mac: str, xdg: str, below_home: str) ->
         return Path(os.environ.get("LOCALAPPDATA") or _home() / "AppData" / "Local") / windows
     if sys.platform == "darwin":
         return _home() / "Library" / mac / "zeroin"
-    given = os.environ.get(xdg, "")  # the XDG specification wants one ignored that is not absolute
+    given = os.environ.get(xdg, "")  # the XDG specification: a relative path is ignored
     return Path(given if given.startswith("/") else _home() / below_home) / "zeroin"
 
 
@@ -197,7 +197,7 @@ def may_keep_sessions() -> bool:
 def _home() -> Path:
     try:
         return Path.home()
-    except RuntimeError as error:  # a container whose user is nobody it knows
+    except RuntimeError as error:  # a container without an account for its user
         message = (
             "this user has no home folder: name one in HOME, or set ZEROIN_CACHE_DIR and ZEROIN_DATA_DIR"
         )

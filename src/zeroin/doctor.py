@@ -1,4 +1,4 @@
-"""What works on this machine, and what to do about what does not: `zeroin doctor`.
+"""Check what works on this machine, and advise on what does not: `zeroin doctor`.
 
 Nothing is repaired, built or written.
 """
@@ -57,7 +57,7 @@ _REINSTALL = "install zeroin again: pip install --force-reinstall zeroin"
 class Finding(NamedTuple):
     """What a check found, and what to do about it: one line each, `advice` "" where there is nothing to do.
 
-    `bad` is what zeroin needs and does not have; `warn` costs quality, time or a surface.
+    `bad`: zeroin lacks something that it needs; `warn`: it loses quality, time or a surface.
     """
 
     state: State
@@ -66,7 +66,7 @@ class Finding(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What was found of one thing."""
+    """The finding of one check, with its area and name."""
 
     area: str
     name: str
@@ -74,7 +74,7 @@ class Result(NamedTuple):
 
 
 def examine(path: str | Path = ".") -> list[Result]:
-    """Look at everything, by area; what does not apply has no result."""
+    """Run every check, by area; one that does not apply has no result."""
     found = [(area, name, check()) for area, name, check in MACHINE]
     found += [("repository", name, finding) for name, finding in _repository(str(path)).items()]
     found += [("agents", name, finding) for name, finding in _hosts(Path(path)).items()]
@@ -82,7 +82,7 @@ def examine(path: str | Path = ".") -> list[Result]:
 
 
 def works(results: list[Result]) -> bool:
-    """Tell whether all that zeroin needs is there: nothing is bad, whatever is warned of."""
+    """Tell whether zeroin has all that it needs: no finding is bad."""
     return not any(result.finding.state == "bad" for result in results)
 
 
@@ -212,7 +212,7 @@ def _not_writable(folder: Path) -> str:
 
 
 def _nearest(folder: Path) -> Path:
-    """`folder`, or what exists of the way to it."""
+    """Return `folder`, or its nearest parent that exists."""
     whole = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() follows links, and may fail on them
     return next((p for p in (whole, *whole.parents) if os.path.lexists(p)), whole)
 
@@ -347,7 +347,7 @@ def _installed(changes: list[Change], command: str) -> Finding:
     return Finding("ok", text, f"{command} adds what is missing" if "missing" in text else "")
 
 
-# Area, name and what looks; None where the thing does not apply.
+# Area, name and check, which returns None where it does not apply.
 MACHINE: tuple[tuple[str, str, Callable[[], Finding | None]], ...] = (
     ("machine", "zeroin", _zeroin),
     ("machine", "python", lambda: Finding("ok", f"{platform.python_version()} on {platform.platform()}")),

@@ -80,7 +80,7 @@ class Repository:
         deadline: float | None = None,
         progress: Progress | None = None,
     ) -> Repository:
-        """Index what is not indexed yet, until `deadline` (monotonic clock), submodules that are checked out, too."""
+        """Index what is not indexed yet, until `deadline` (monotonic clock), checked-out submodules included."""
         effort = Effort(jobs, deadline, None, progress or silent)
         return cls._of_source(open_source(path, rev), effort)
 
@@ -169,7 +169,7 @@ class Repository:
         retrievers: Sequence[Retriever],
         evaluator: Evaluator | None,
     ) -> Loop:
-        """Return the stages put together; the rules are still to be set."""
+        """Put the stages together; the caller sets the rules."""
         view, without = self.opened.view, options.without
         if task.diff is None:
             view = without_echoes(query.text, view)
@@ -230,7 +230,7 @@ class Repository:
     def _recalled(
         self, task: Task, query: Query, options: Options, warnings: list[str]
     ) -> tuple[LessonsUsed | None, Recall]:
-        """Lessons of similar tasks; none for a change or an overview."""
+        """Return the lessons of similar tasks; none for a change or an overview."""
         if self._lessons is None or not options.learned or not may_learn():
             return None, Recall()
         lessons = self._lessons.lessons()
@@ -308,7 +308,7 @@ def resume(
     feedback: Feedback | None = None,
     more: bool = False,
     roots: Sequence[Path] | None = None,
-    host: Model | None = None,  # of MCP
+    host: Model | None = None,  # the model of an MCP host
     judges: Collection[str] | None = None,  # that may be asked; None: any
     progress: Progress | None = None,
     **settings: Unpack[Settings],

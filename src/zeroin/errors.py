@@ -48,7 +48,7 @@ class FleetError(ZeroinError):
 
 
 class InstallError(ZeroinError):
-    """A file of a host cannot be read or changed (the others are gone on with)."""
+    """A file of a host cannot be read or changed (other files are still handled)."""
 
 
 class JudgeError(ZeroinError):

@@ -1,4 +1,4 @@
-"""Indexes on disk: building them ahead, what they take, removing them, sharing their facts."""
+"""Build, measure, remove and share indexes on disk."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def build_index(
     progress: Progress | None = None,
     facts: str = "",
 ) -> IndexReport:
-    """Analyse everything ahead, so that the first question is quick, but for facts that a place has."""
+    """Analyse all files ahead, so that the first question is quick; facts that the place `facts` has are taken."""
     began = time.monotonic()
     opened = open_tree(open_source(repository, rev), Effort(jobs, progress=progress or silent, facts=facts))
     files = len(opened.view.snapshot)
@@ -70,7 +70,7 @@ def cache_usage(repository: str | Path | None = None) -> list[Usage]:
 def clear_cache(repository: str | Path | None = None) -> int:
     """Remove index and kept sessions of a repository, or everything, replies of models too; returns the bytes freed.
 
-    With a repository go its submodules and what it was joined to: trees of several repositories, sessions about them.
+    With a repository go its submodules, all joined trees, and sessions that are about it and others.
     """
     if repository is None:
         sessions.forget()
@@ -95,14 +95,14 @@ def _with_submodules(source: Source) -> list[Source]:
     """Return a repository with the submodules that are checked out in it, and with theirs."""
     try:
         _, skipped = source.list()
-    except GitError:  # what is kept of a damaged one can be removed all the same
+    except GitError:  # the cache of a damaged repository can still be removed
         return [source]
     found = [inside for _, inside in submodules_of(source, skipped)]
     return [source, *(each for inside in found for each in _with_submodules(inside))]
 
 
 def prune_cache(max_bytes: int | None = None, max_age_days: float | None = None) -> int:
-    """Remove indexes that were not used for long or are too many; returns the bytes freed."""
+    """Remove indexes not used for `max_age_days`, then the longest unused above `max_bytes`; returns bytes freed."""
     return cache.prune(max_bytes, max_age_days)
 
 
@@ -111,7 +111,7 @@ def export_facts(repository: str | Path, place: str, *, rev: str | None = None) 
 
     Returns how many facts were new there. Raises `CacheError`, `InputError`.
     """
-    from zeroin.index.sharing import give  # loads the network
+    from zeroin.index.sharing import give  # imports network libraries
 
     def given(source: Source) -> int:
         with Store.open(source.identity) as store:

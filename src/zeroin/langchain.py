@@ -36,7 +36,7 @@ class ZeroinRetriever(BaseRetriever):
     repository: str = "."
     budget: int = BUDGET
     timeout_s: float | None = DEADLINE_S
-    # Further options of `zeroin.retrieve`; they go first
+    # Further options of `zeroin.retrieve`; they override `budget` and `timeout_s`
     settings: dict[str, Any] = Field(default_factory=dict)
 
     def _get_relevant_documents(
@@ -58,7 +58,7 @@ class ZeroinRetriever(BaseRetriever):
 
 
 def documents(context: Context, read: Callable[[str], str]) -> list[Document]:
-    """Turns the spans of a context, within its budget, into documents; `read` is that of its session."""
+    """Turn the spans of a context, within its budget, into documents; `read` is its `Session.read`."""
     context, _ = quotes_of(context)
     found = []
     for selected in select_listed(context, read, context.budget):

@@ -1,4 +1,4 @@
-"""What `zeroin learn` does: keep, list and forget which files turned out relevant to a task."""
+"""Keep, list and forget which files turned out relevant to a task: `zeroin learn`."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def learn(
 ) -> KnownLessons:
     """Keep which files of `repository` turned out relevant to `task`, and which did not; returns that lesson alone.
 
-    `verdicts` are files that a run about `rev` was told of, with what was said of each: the last word on a file counts,
-    that of `relevant` and `irrelevant` more, and a file that is gone is left out with a warning.
+    `verdicts` are files judged in a run about `rev`, with True for a relevant one: the last verdict on a file counts,
+    `relevant` and `irrelevant` take precedence, and a file that is gone is left out with a warning.
 
-    A warning says how many files of before it has no room for. Raises `InputError` for a file that is not there or is
-    named as both, and for more than `MAX_PATHS`, `LearningError` where nothing can be kept.
+    A warning says how many earlier files of the task were dropped for lack of room. Raises `InputError` for a file that
+    is not there or is named as both, and for more than `MAX_PATHS`, `LearningError` where nothing can be kept.
     """
     source = _source(repository, rev)
     (useful, _), (useless, _) = _paths(source, relevant), _paths(source, irrelevant)
@@ -99,9 +99,9 @@ def _source(repository: str | Path, rev: str | None) -> Source:
 def _paths(
     source: Source, given: Iterable[str], *, may_be_gone: bool = False
 ) -> tuple[dict[str, str], list[str]]:
-    """Return names by path as it is kept, relative to the top of the repository; and those of files that are gone.
+    """Return the given names by kept path (relative to the repository's top), and the names of files that are gone.
 
-    Raises `InputError` for what is no file of it, unless it `may_be_gone`.
+    Raises `InputError` for a name that is no file, unless it `may_be_gone`.
     """
     from zeroin.workspace.repository import paths_of  # showing and forgetting need no index
 
@@ -112,7 +112,7 @@ def _paths(
     for name in wanted:
         path = Path(name)
         if path.is_absolute():
-            # Links may lead in a circle, or the name be none that a file can have.
+            # Links in a circle, or a name that no file can have.
             with suppress(OSError, RuntimeError, ValueError):
                 path = path.parent.resolve() / path.name
             if path.is_relative_to(root):

@@ -49,7 +49,7 @@ class Loop:
     cycles: list[Cycle] = field(default_factory=list)
     stop_reason: StopReason | None = None
     pending: tuple[Change, ...] = ()  # what was changed in the query that is asked next
-    last: Cycle | None = None  # the last cycle, as long as nothing has followed from it
+    last: Cycle | None = None  # the last cycle, until `_follow` has handled it
     # Processor time when work on the next cycle began.
     began: float = field(default_factory=time.process_time)
 
@@ -60,7 +60,7 @@ class Loop:
     def step(self) -> Cycle | None:
         """Run and return the next cycle, None when it is time to stop.
 
-        What follows from a cycle, stop or REFINE, is decided when the next one is asked for, whoever asks.
+        Whether a cycle is followed by a stop or by REFINE is decided when the next cycle is asked for.
         """
         if self.last is not None:
             self.began = time.process_time()
@@ -123,7 +123,7 @@ class Loop:
 
 
 def merge(best: Sequence[Judgment], new: Sequence[Judgment], number: int) -> tuple[Judgment, ...]:
-    """Each file's latest judgment, best first; `cycle` is the first in which its relevance reached 0.2.
+    """Return each file's latest judgment, best first; `cycle` is the first in which its relevance reached 0.2.
 
     A file that a cycle does not find again keeps its judgment. A lower relevance replaces a higher one only with
     evidence against the file (`against`, `irrelevant_because`).

@@ -1,6 +1,6 @@
-"""Regular expressions that are compiled when they are first used, lines worth trying one on, and paths as globs.
+"""Regular expressions compiled at their first use, lines that may match one, and paths as globs.
 
-Most commands use few of our patterns, and most lines hold none of the words that one asks for.
+Most commands use few of our patterns, and most lines hold none of the words that a pattern needs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, AnyStr, cast
 
 
 class _LazyPattern:
-    """What stands for a pattern until a method of it is asked for, and hands that method out from then on."""
+    """A pattern that is compiled when a method of it is first asked for."""
 
     def __init__(self, text: Any, flags: int) -> None:
         self._given = (text, flags)

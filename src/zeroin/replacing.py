@@ -1,6 +1,6 @@
-"""Files that are replaced in one step. What a killed writer leaves, the next one that writes in that folder removes.
+"""Replace files in one step. A killed writer's temporary file is removed by the next writer in its folder.
 
-A writer holds a lock on its temporary file, which the system gives up when the process ends, however it does.
+A writer holds a lock on its temporary file, which the system releases however the process ends.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _created(target: Path) -> tuple[BinaryIO, Path]:
         if sys.platform != "win32":
             with suppress(OSError):  # a file system without locks
                 fcntl.flock(file, fcntl.LOCK_EX)
-        if temporary.exists():  # else somebody swept it before it was locked
+        if temporary.exists():  # else another writer removed it before it was locked
             return file, temporary
         file.close()
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from zeroin.workspace.opening import Workspace
 
 T = TypeVar("T")
-_FINAL = (StopCode.DEADLINE, StopCode.INTERRUPTED)  # stop reasons after which no turn of the caller is asked
+_FINAL = (StopCode.DEADLINE, StopCode.INTERRUPTED)  # stop reasons after which no feedback is applied
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class Session:
     kept: str = ""  # the name under which it is kept
     stale: bool = False  # the tree has changed since it was first asked
     _turns: list[Feedback] = field(default_factory=list)  # not asked yet
-    # A query and the expansions learned for it, to be shown where the loop made none.
+    # A query and the expansions learned for it, shown where the loop learned none.
     _expanded: tuple[Query, tuple[Expansion, ...]] | None = None
     _lock: Lock = field(default_factory=Lock, repr=False)
 
@@ -98,7 +98,7 @@ class Session:
         known = {path: self._path(path) for path in (*feedback.relevant, *feedback.irrelevant)}
         if unknown := [path for path, name in known.items() if name is None]:
             raise InputError(f"{unknown[0]} is no file that zeroin searches in {self.opened.root}")
-        # As the answer names them, whatever the caller wrote: a file that is named in two ways is one.
+        # Paths as the answer shows them, so that two spellings of a file are one.
         relevant, irrelevant = (
             tuple(self._shown(name) for name in dict.fromkeys(map(known.get, paths)) if name is not None)
             for paths in (feedback.relevant, feedback.irrelevant)
@@ -128,7 +128,7 @@ class Session:
         """Return the answer as it stands."""
         query, loop, stop = self._query(), self.loop, self.loop.stop_reason
         late = self.opened.late or (stop is not None and stop.code is StopCode.DEADLINE)
-        # An answer to the task's words alone shows the codebase's all the same.
+        # Where no cycle learned expansions, the answer shows the codebase's words all the same.
         if loop.cycles and all(term.joined for term in query.terminology) and not late:
             if self._expanded is None or self._expanded[0] != query:
                 self._expanded = query, loop.refiner.expanded(query).terminology
@@ -206,7 +206,7 @@ class Session:
         return self.opened.view.paths[doc] if doc is not None else None
 
     def _roots(self) -> list[tuple[str, Path]]:
-        """The folders that were opened, each with the prefix of its paths."""
+        """Return the folders that were opened, each with the prefix of its paths."""
         if self.workspace is None:
             return [("", self.opened.root.resolve())]
         roots = [(member.name, Path(member.path).resolve()) for member in self.workspace.members]
@@ -236,7 +236,7 @@ def keep(session: Session) -> str:
 
 
 def _graded(session: Session) -> tuple[tuple[str, int, bool | None], ...]:
-    """Return what the judge gave the files of one repository, and whether the caller found each useful (or None)."""
+    """Return each file's grade by the judge, and whether the caller found it useful (or None); none for a workspace."""
     if session.judge is None or session.workspace is not None:
         return ()
     query, top = session.loop.query, session.opened.prefix

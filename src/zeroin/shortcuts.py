@@ -1,4 +1,4 @@
-"""Finds tasks that need no loop (PATTERN P13): the repository fits the budget, or the task names its files."""
+"""Find tasks that need no loop (PATTERN P13): the repository fits the budget, or the task names its files."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _EXACT = 0.99
 
 
 def find_shortcut(task: Task, query: Query, view: View, budget: int) -> Advice | None:
-    """Advice if the answer is plain: the repository fits the budget, or the task names its files."""
+    """Return advice where the loop is not needed: the repository fits the budget, or the task names its files."""
     tokens, snapshot = size_in_tokens(view), view.snapshot
-    # There may have been no time to read all files.
+    # The size of a file that was not read in time may be unknown (0).
     if tokens <= budget and bool((snapshot.analysed | (snapshot.sizes > 0)).all()):
         text = f"the whole repository is about {tokens:,} tokens and fits the budget of {budget:,}"
         return Advice("small_repository", f"{text}: read it all")
@@ -38,14 +38,14 @@ def find_shortcut(task: Task, query: Query, view: View, budget: int) -> Advice |
 
 
 def size_in_tokens(view: View) -> int:
-    """About how many tokens it takes to read every file that a person would read."""
+    """Estimate the tokens of all files that a person would read."""
     snapshot = view.snapshot
     readable = [doc for doc in range(len(snapshot)) if snapshot.role(doc) not in UNREAD_ROLES]
     return int(sum(int(snapshot.sizes[doc]) for doc in readable) / _BYTES_A_TOKEN)
 
 
 def named_files(query: Query, view: View) -> tuple[str, ...]:
-    """Files that the task names by path, outside traces, if every such mention means exactly one file."""
+    """Return the files that the task names, if every path means exactly one file and none is from a trace."""
     found: list[str] = []
     for mention in query.paths:
         if mention.frame is not None or mention.origin is Origin.TRACE:
@@ -60,7 +60,7 @@ def named_files(query: Query, view: View) -> tuple[str, ...]:
 
 
 def _only_home(task: Task, query: Query, view: View) -> str:
-    """The one file that defines every symbol which a very short task names, if nothing else uses them."""
+    """Return the file that alone defines and uses all symbols that a very short task names; "" if there is none."""
     symbols = view.snapshot.symbols
     content = [w for w in words(task.text) if w.lower() not in STOPWORDS]
     if not query.symbols or len(content) > 8:

@@ -16,7 +16,7 @@ ENOUGH_FILES = 3
 # second brought a new file, and nowhere else (`python -m training.gains`; benchmarks/NOTES.md, "Cycles").
 TOP, KNOWN = 3, 10
 
-# (best relevance below, precision that an unasked gap needs to buy a cycle). Below 0.4 a cycle always pays; above,
+# (best relevance below, least precision of an unasked gap that is worth a cycle). Below 0.4 a cycle always pays; above,
 # only a gap that is likely to lead somewhere does (benchmarks/NOTES.md, "Cycles").
 LEAST_PRECISION = ((0.4, -1.0), (2.0, 0.35))
 CHEAP_FILES = 150  # a tree of so many files is read in milliseconds: every promising gap buys a cycle
@@ -33,7 +33,7 @@ class Enough:
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
         last = cycles[-1]
-        # A change does not explain itself.
+        # Files of a reviewed change do not count.
         given = {p.path for p in last.query.paths if p.origin is Origin.DIFF}
         high = sum(1 for j in last.judgments if j.relevance >= HIGH and j.path not in given)
         if high >= ENOUGH_FILES and not any(g.promising for g in last.gaps):
@@ -46,8 +46,8 @@ class NoGain:
     """Another cycle is not expected to change the answer.
 
     After the first cycle this depends on its best file and on the most precise gap that no cycle asked
-    (`LEAST_PRECISION`), after a later one on whether it brought a new file. In a `cheap` tree every promising gap buys
-    a cycle, and so does a file that a later cycle listed first: what it needs was asked by nobody of its relevance.
+    (`LEAST_PRECISION`), after a later one on whether it brought a new file. In a `cheap` tree every promising gap
+    justifies a cycle, and so does a file that only the last cycle brought to 0.2: its own gaps are not searched yet.
     """
 
     cheap: bool = False

@@ -1,4 +1,4 @@
-"""Looks up the codebase's words for those of a text: the question behind `zeroin terms`."""
+"""Look up the codebase's words for those of a text: `zeroin terms`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def terminology(
     jobs: int = 0,
     progress: Progress | None = None,
 ) -> Terminology:
-    """The words of `repository` for those of `text`, each with a weight and the places where the pair was found.
+    """Return the words of `repository` for those of `text`, each with a weight and where the pair was found.
 
     Raises `InputError` for what cannot be used, `GitError` when git fails.
     """
@@ -34,7 +34,7 @@ def terminology(
 
 
 def terminology_of(opened: Opened, text: str) -> Terminology:
-    """Return the same of a repository that is open already. Raises `EmptyTaskError`."""
+    """Return `terminology` of a repository that is open already. Raises `EmptyTaskError`."""
     _refuse_empty(text)
     learner, asked = ExpansionLearner(opened.view, encoder()), text[:MAX_TASK_CHARS]
     joined = joined_terms(opened.view, asked)

@@ -32,7 +32,7 @@ MAX_WORD_CHARS = 80  # longer runs are data (base64, hashes), not words
 _MAX_NUMBER_CHARS = 6
 _PIECE = lazy_pattern(r"[!-~]+\Z")
 _WORDS_ONLY = bytes(b if chr(b).isalnum() or b == ord("_") else ord(" ") for b in range(128)).ljust(256)
-NEWLINE = "\0"  # among words: no word, and no white space either
+NEWLINE = "\0"  # stands among words for the end of a line
 _NOT_ASCII = lazy_pattern(r"[^\x00-\x7f]")
 _WORDS_AND_LINES = _WORDS_ONLY[:10] + b"\0" + _WORDS_ONLY[11:]
 
@@ -91,7 +91,7 @@ def words_and_lines(text: str) -> list[str]:
     """Return the words of a text in order, with `NEWLINE` for each end of a line."""
     out: list[str] = []
     at = 0
-    while not text.isascii() and (other := _NOT_ASCII.search(text, at)):  # most lines of most texts are
+    while not text.isascii() and (other := _NOT_ASCII.search(text, at)):  # most lines are ASCII
         start = text.rfind("\n", at, other.start()) + 1 or at
         end = text.find("\n", other.start())
         end = len(text) if end < 0 else end
@@ -108,7 +108,7 @@ def _ascii_words(text: str) -> list[str]:
 
 
 def split_identifier(word: str) -> list[str]:
-    """Subwords of an identifier, in lower case: `parseHTTPHeader2` → parse, http, header, 2."""
+    """Return the subwords of an identifier, in lower case: `parseHTTPHeader2` → parse, http, header, 2."""
     pattern = _SUBWORD if word.isascii() else _SUBWORD_UNICODE
     return [part.lower() for part in pattern.findall(word)]
 
@@ -122,7 +122,7 @@ def stem(word: str) -> str:
 
 
 def analyse_word(word: str) -> tuple[str, ...]:
-    """Return terms of one word, as `terms_of_word`; those of the words asked for last are kept."""
+    """Return `terms_of_word`, from a cache of recent words."""
     return _kept_terms(word) if len(word) <= MAX_WORD_CHARS else terms_of_word(word)
 
 
@@ -132,7 +132,7 @@ def terms_of_word(word: str) -> tuple[str, ...]:
     Numbers longer than six digits and single letters are dropped from compounds; runs of CJK become bigrams.
     """
     if word.islower() and word.isalpha() and word.isascii():
-        return (stem(word),)  # what follows would find as much, at four times the cost
+        return (stem(word),)  # the code below gives the same, at four times the cost
     parts = split_identifier(word)
     if not word.isascii() and _CJK.search(word):
         return tuple(gram for part in parts for gram in _bigrams(part))
@@ -167,7 +167,7 @@ _SUBWORD_SHARE = 0.7
 
 
 def weighted_terms(keywords: Iterable[Keyword]) -> dict[str, float]:
-    """Return terms of a query with weights, strongest keyword first kept: a term named twice counts once.
+    """Return terms of a query with weights; a term of several keywords has the highest of its weights.
 
     Subwords of a compound weigh 0.7 of the compound. Stop words are dropped unless the caller gave them.
     """
@@ -200,9 +200,9 @@ def packed_id(term: str) -> bytes:
 
 
 def cut(text: str, most: int) -> str:
-    """At most `most` characters of `text`, and no part of what is written without a space in ASCII.
+    """Cut `text` to `most` characters, and leave out a run of visible ASCII characters that the cut would split.
 
-    A piece of a token or a password would no longer be known for a secret.
+    A piece of a token or a password would no longer be recognised as a secret.
     """
     if len(text) <= most:
         return text

@@ -138,8 +138,8 @@ class PathMention:
 class Quotation:
     """Text that the task quotes, to be found in files as it stands: a message, a log line, a flag, a key.
 
-    `fixed` are its pieces between what looks like values that were filled in. `marked`: the task marks it as quoted,
-    by its form or by quotes; else it is a sentence that may be one. `part` is its share of the task's words, 0–1.
+    `fixed` are its pieces between values that seem filled in. `marked`: the task marks it as quoted, by its form or by
+    quotes; else it is a sentence that may be a quotation. `part` is its share of the task's words, 0–1.
     `name`: a flag or a key, to be found whole.
     """
 
@@ -164,12 +164,12 @@ class Query:
     includes: tuple[str, ...] = ()  # globs to look in, as given by the caller; nothing else is searched
     # Globs or paths never returned: the caller's, and what REFINE found irrelevant
     excludes: tuple[str, ...] = ()
-    pinned: tuple[str, ...] = ()  # those of them that the caller gave: never taken back
+    pinned: tuple[str, ...] = ()  # the excludes that the caller gave: never taken back
     focus_areas: tuple[str, ...] = ()  # what to look at besides: the caller's, and what gaps lack words for
     must_read: tuple[str, ...] = ()  # paths that enter the pool and are read, whatever finds them
     gaps: tuple[Gap, ...] = ()  # gaps that were asked: DISPATCH runs the search of each
     terminology: tuple[Expansion, ...] = ()  # expansions learned so far
-    expansion_weight: float = 1.0  # 0–1, of expansions nobody stated: less, the better the best file
+    expansion_weight: float = 1.0  # 0–1, of expansions that are not `stated`: less, the better the best file
     known_terms: int = 0  # how many of `terminology` the cycle before knew: the others are new
     wanted_roles: frozenset[Role] = frozenset()  # roles the task is about besides implementation
     languages: frozenset[str] = frozenset()
@@ -212,7 +212,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An unjudged document: first score by fusion, score and rank by retriever, what found it.
+    """An unjudged document with its fused score, and its score and rank by retriever.
 
     `why` holds what a caller's own retrievers say of it, by name; `asked_by` the gaps whose searches brought it.
     """
@@ -312,9 +312,9 @@ class Gap:
     `follow_up` is that query as text, `search` the same in parts. `precision` (0–1) is how often closing such a gap led
     to a wanted file, measured on tasks with known answers (`gaps/selection.py`): from 0.25 on its search is worth a
     cycle (`promising`), from 0.5 on a reader should not start without it (`critical`). `user_relevance` is that
-    of the file that needs it. What `holds` not (it asks about an everyday word, or one that exists in another form) is
-    searched for and kept from the reader; what is not `chosen` is no reason for a cycle. `outcome`, once its search was
-    run: "closed" (by the file `closed_by`), "absent" (nothing found) or "open" (nothing relevant found).
+    of the file that needs it. A gap without `holds` (it asks about an everyday word, or one that exists in another
+    form) is searched for but not shown; one that is not `chosen` is no reason for a cycle. `outcome`, once its search
+    was run: "closed" (by the file `closed_by`), "absent" (nothing found) or "open" (nothing relevant found).
     """
 
     kind: GapKind
@@ -338,7 +338,7 @@ class Gap:
 
     @property
     def shown(self) -> bool:
-        """Whether those who watch the cycles are told."""
+        """Whether it is shown with its cycle."""
         return self.holds and self.chosen
 
     @property
@@ -390,5 +390,5 @@ class Expansion:
 
     @property
     def stated(self) -> bool:
-        """Whether somebody wrote that the one is called the other: no judgment of files makes that less true."""
+        """Whether the caller or a text says that one means the other: `expansion_weight` does not lower it."""
         return any(source.kind in ("caller", "definition") for source in self.sources)

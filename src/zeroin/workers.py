@@ -29,7 +29,7 @@ from typing import IO, Any, BinaryIO, NamedTuple, cast
 START_S = 30.0  # for a process to import what it needs
 MOST_FAILED_STARTS = 3  # then tasks are done in this process
 _TICK_S = 0.2  # between looks at the time limit; also how fast Ctrl-C is noticed on Windows
-_ORPHAN_FACTOR = 3  # a process ends itself after so many time limits, if nobody is left to end it
+_ORPHAN_FACTOR = 3  # a process ends itself after so many time limits, if its parent is gone
 _LENGTH = struct.Struct("<I")
 _DONE, _ERROR = b"\0", b"\1"
 _FAULTS = {getattr(signal, name, None) for name in ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE")}
@@ -78,7 +78,7 @@ class Pool:
     """
 
     def __init__(self, work: Work, jobs: int, *, ahead: int = 1) -> None:
-        self.in_process = not jobs or not sys.executable  # without: an interpreter inside another program
+        self.in_process = not jobs or not sys.executable  # no executable: embedded in another program
         self._work = work
         self._jobs = jobs
         self._ahead = ahead  # tasks that a process is given at once, so that it need not wait for us
@@ -116,7 +116,7 @@ class Pool:
         return True
 
     def run(self, take: Take, deadline: float | None = None) -> Iterator[Outcome]:
-        """Outcomes as they come, of the tasks that `take` gives; ends early at `deadline` (monotonic)."""
+        """Yield the outcomes of the tasks that `take` gives, as they come; ends early at `deadline` (monotonic)."""
         while not _is_past(deadline):
             if self.in_process:
                 task = self._next(take)
@@ -163,7 +163,7 @@ class Pool:
                 if outcome is not None:
                     yield outcome
                 event = self._events.get_nowait()
-        # Only now: answers that we were slow to take are no sign of a process that hangs.
+        # After the answers are taken: one that waited for us is no sign of a process that hangs.
         now = time.monotonic()
         for worker in self._workers:
             limit = self._work.limit_s if worker.ready else START_S
@@ -330,7 +330,7 @@ def main(function: str, version: str, limit_s: float, memory: int) -> None:
 
 
 def _end_with_parent(*, loading: bool) -> None:
-    """Let the end of the parent end this process at once (on Linux): while it loads, it would not see it."""
+    """End this process at once when its parent ends (on Linux): while it loads, it does not read from its pipe."""
     if sys.platform == "win32":
         return
     import fcntl  # not on Windows
