@@ -92,7 +92,7 @@ def answered(rows: Rows, options: Options, jobs: int) -> Iterator[tuple[str, byt
     from zeroin.cli.batch_rows import BadRow, error_row
 
     count = max(1, min(jobs, len(rows)))
-    # At least 2, so that files are analysed in processes: a crash then costs the file, not the row.
+    # At least 2: with 1, this process analyses the files, and a crash costs the row, not the file.
     jobs_each = max(2, (os.cpu_count() or 1) // count)
     options = replace(options, jobs=jobs_each)
     todo: list[tuple[str, Task]] = []

@@ -16,7 +16,7 @@ GAP = "..."  # stands, without a number, where lines are left out
 
 
 class Passage(NamedTuple):
-    """Lines of one file in order; `cut` if the span goes on after the last row.
+    """Lines of one file in order; `cut` if they are only a part of the span that was wanted.
 
     Rows before the `span` are signatures of the definitions that enclose it. Lines are left out where the numbers of
     the rows jump.

@@ -55,8 +55,8 @@ def select(
     """Return what of `judgments` to show within `budget` tokens, files in the order given.
 
     A greedy choice, best value first: relevance squared, times `DECAY` for each earlier span of the same file, times
-    the share of the passage that is not shown yet (a line seen before counts `SEEN_VALUE`). A passage with less than
-    `LEAST_NEWS` of that share is left out, unless whole files are asked for. Files under 0.2 are shown only if no file
+    the share of the passage that is not shown yet (a line seen before counts `SEEN_VALUE`). A passage whose share
+    is below `LEAST_NEWS` is left out, unless whole files are asked for. Files under 0.2 are shown only if no file
     reaches 0.2 or the task names a definition in them. Definitions that it names in the best files come first, whole;
     of one that does not fit, the head and the lines that match best. Overlapping and touching spans are joined.
     `pack` is what is shown of a file: its spans, its skeleton (the spans of a file that defines nothing), or all of it
