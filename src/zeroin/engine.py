@@ -380,7 +380,7 @@ def _deadline(options: Options, began: float) -> float | None:
 def diff_of(repository: str | Path, spec: str = "", *, text: str | None = None) -> Diff:
     """Parse a change to be reviewed: the diff in `text` if given, else what `spec` names (`corpus.changes.change_of`).
 
-    It comes without the secrets in it. Raises `InputError` when nothing is changed.
+    Secrets in it are removed. Raises `InputError` when nothing is changed.
     """
     changed = change_of(Path(repository), spec) if text is None else text
     if text is None and not changed.strip():

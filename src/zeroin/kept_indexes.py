@@ -107,7 +107,7 @@ def prune_cache(max_bytes: int | None = None, max_age_days: float | None = None)
 
 
 def export_facts(repository: str | Path, place: str, *, rev: str | None = None) -> int:
-    """Add what is known of a repository and its submodules to a place, for others with the same files.
+    """Add the facts of a repository and its submodules to a place, for others with the same files.
 
     Returns how many facts were new there. Raises `CacheError`, `InputError`.
     """

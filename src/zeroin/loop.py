@@ -32,7 +32,7 @@ class Refine(Protocol):
 
 @dataclass(slots=True)
 class Loop:
-    """Iterate to run it, cycle by cycle; stop iterating whenever you have enough.
+    """The loop of one question. Iterate to run it, cycle by cycle; stop iterating whenever you have enough.
 
     `query` may be replaced between cycles. It is then asked as it is, as long as time and cycles are left.
     """

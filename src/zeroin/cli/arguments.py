@@ -136,7 +136,7 @@ def _is_dashed_text(arg: str, valued: Mapping[str, bool]) -> bool:
 
 
 def _restored(value: Any) -> Any:
-    """A value as the caller wrote it: without the blank before its dash."""
+    """Return a value as the caller wrote it: without the blank that `_hidden` put before its dash."""
     if isinstance(value, tuple):
         return tuple(map(_restored, value))
     if isinstance(value, str | Path) and str(value).startswith(" -"):

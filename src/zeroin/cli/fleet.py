@@ -265,7 +265,7 @@ def _ready(held: Shards, *, quiet: bool = False) -> None:
 
 
 def _shown(held: Shards, method: str, limit_s: float, progress: Progress | None) -> int:
-    """Ask every replica what it holds, print it, and say which ones do not answer; the exit code."""
+    """Ask every replica what it holds, print it and which replicas do not answer; return the exit code."""
     from rich.filesize import decimal
 
     loads, silent = {}, []

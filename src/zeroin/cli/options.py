@@ -27,7 +27,7 @@ class FiniteRange(click.FloatRange):
 
 
 def format_option(formats: Sequence[str]) -> Callable[[Command], Command]:
-    """`--format`, the first of `formats` by default."""
+    """Return the option `--format`, the first of `formats` by default."""
     return click.option(
         "--format",
         "-f",

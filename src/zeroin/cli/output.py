@@ -42,7 +42,7 @@ def say(message: str) -> None:
 
 
 def write(data: str | bytes, target: Path | None) -> None:
-    """Write `data` to stdout, or replace the file `target` in one step; `-` is stdout, and open files are appended to.
+    """Write `data` to stdout, or replace the file `target` in one step; `-` is stdout, open files are written to.
 
     A closed pipe is no error. Raises `click.ClickException` where nothing can be written.
     """

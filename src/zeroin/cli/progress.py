@@ -112,7 +112,7 @@ class LiveView:
 
 
 def described(what: str, done: int, total: int) -> str:
-    """`40 %  analysing 1,200 of 3,000 files`; a count alone where the total is unknown."""
+    """Return `40 %  analysing 1,200 of 3,000 files`, or a count alone where the total is unknown."""
     if total <= 0:
         return f"{line(what)} {done:,}" if done else line(what)
     return f"{100 * done // total} %  {line(what)} {done:,} of {total:,}"

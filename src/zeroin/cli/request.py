@@ -37,7 +37,7 @@ def read_stdin() -> str:
 
 
 def read_text(path: Path) -> str:
-    """A text file given by the caller. Raises `InputError` when it cannot be read."""
+    """Return the text of a file given by the caller. Raises `InputError` when it cannot be read."""
     try:
         with path.open("rb") as file:
             return _decoded(file.read(MAX_INPUT_BYTES))

@@ -28,7 +28,7 @@ _LINKING_VARIABLES = ("VTE_VERSION", "KONSOLE_VERSION", "WT_SESSION", "DOMTERM")
 
 
 def terminal_width() -> int:
-    """Columns of the terminal; `COLUMNS` wins; 100 where there is none, and at most 10,000."""
+    """Return the columns of the terminal; `COLUMNS` wins; 100 where there is none, and at most 10,000."""
     return min(10_000, shutil.get_terminal_size((100, 24)).columns)
 
 
@@ -120,7 +120,7 @@ def screen_of(root: str, tree: TreeState, no_color: bool, links: When, target: P
 
 
 def link_host() -> str:
-    """The name of this machine where the terminal is on another one (SSH) and cannot open local paths; else ""."""
+    """Return this machine's name if the terminal is on another one (SSH) and cannot open local paths; else ""."""
     if not os.environ.get("SSH_CONNECTION") or os.environ.get("TERM_PROGRAM") == "vscode":
         return ""
     import socket

@@ -44,7 +44,7 @@ class Work:
 
     @property
     def timeout_s(self) -> float:
-        """Seconds that the engine may still take, so that the answer is out before the deadline."""
+        """The seconds that the engine may still take, so that the answer is out before the deadline."""
         return max(_LEAST_SHARE * self.deadline_s, ENGINE_SHARE * self.deadline_s - self.elapsed_s)
 
     @property

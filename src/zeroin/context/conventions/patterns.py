@@ -39,7 +39,7 @@ def patterns_of(
     listed: Set[str] = frozenset(),
     adds: bool = True,
 ) -> tuple[Pattern, ...]:
-    """Location, naming, sibling and tests around `relevant` (best first); `roles` is parallel to `paths`.
+    """Return location, naming, sibling and tests around `relevant` (best first); `roles` is parallel to `paths`.
 
     `ranking` is everything judged, best first: less relevant files, too, vote for the folder of the sibling. Siblings
     and tests need a `view` of the contents. Every pattern is about files that are relevant or `listed`. A task that
@@ -186,7 +186,7 @@ def _area(seeds: Sequence[Name], alike: Sequence[Name], location: Pattern | None
 
 
 def _naming(area: Sequence[Name]) -> Pattern | None:
-    """The naming scheme of an area: its case, and a suffix or infix that several of its files share."""
+    """Return the naming scheme of an area: its case, and a suffix or infix that several of its files share."""
     cases = Counter(case for n in area if (case := n.case))
     several = sum(cases.values())
     case, count = cases.most_common(1)[0] if cases else ("", 0)

@@ -79,9 +79,9 @@ def select_listed(
     pack: Pack | None = None,
     among: Collection[str] | None = None,
 ) -> tuple[Selected, ...]:
-    """`select` from what an answer lists: its files first, its tests and then its documents with what is left.
+    """Call `select` with the files of an answer first, then its tests, then its documents.
 
-    As the answer's own `pack` if none is given; only the paths `among` those given, if any are.
+    Without `pack`, the answer's own is used. With `among`, only files with these paths are.
     """
     main, tests, documents = (
         [j for j in part if among is None or j.path in among]
@@ -212,7 +212,7 @@ class _Chooser:
         return total
 
     def _fit(self, work: _Work, span: Span, left: float) -> Passage | None:
-        """The span as a passage, cut to its head if `left` tokens hold no more; None if not even that fits."""
+        """Return the span as a passage, cut to its head if `left` tokens hold no more; None if not even that fits."""
         file = work.file
         numbers = work.numbers.get(span) or list(range(span.start, span.end + 1))
         entire = span.why == "whole file" or span in work.numbers
@@ -237,7 +237,7 @@ class _Chooser:
         return Passage(replace(span, end=end), tuple(rows), cut=taken < len(numbers))
 
     def _elided(self, work: _Work, span: Span, heads: Sequence[int], limit: float) -> Passage | None:
-        """The head of a span and, as far as `limit` tokens go, the lines that match best with those around them."""
+        """Return the head of a span and, within `limit` tokens, the lines that match best and their neighbours."""
         inside = [d for d in work.file.outline if span.start <= d.start and d.end <= span.end]
         widest = max(inside, key=lambda d: (d.end - d.start, -d.start), default=None)
         if widest is not None and span.start < widest.start:  # without the comment above it, it may fit
@@ -303,7 +303,7 @@ class _Chooser:
         self.seen.update(key for key in map(_key, passage.rows) if key)
 
     def _selected(self, work: _Work) -> Selected:
-        """The passages of a file in line order, each signature before the first passage that it encloses."""
+        """Return the passages of a file in line order, each signature before the first passage that it encloses."""
         passages: list[Passage] = []
         written: set[int] = set()
         for passage in sorted(work.chosen, key=lambda p: p.span.start):

@@ -25,7 +25,7 @@ _RULE = lazy_pattern(r"[\s/*#;%=-]*$")  # a comment line without words
 
 
 def skeletons(file: ShownFile, spans: Sequence[Span]) -> list[list[int]]:
-    """Line numbers of the skeleton, from the most detail to the least: each is shorter than the one before.
+    """Return skeletons as line numbers, from the most detail to the least: each is shorter than the one before.
 
     With whole docs, with their first lines, without docs, and then only what is at the top or overlaps `spans`. Empty
     for a file that defines nothing.

@@ -69,7 +69,7 @@ class ShownFile:
         return 0 if self._redaction is None else self._redaction.line(number)[1]
 
     def enclosing(self, start: int, end: int) -> list[int]:
-        """The lines before `start` that hold the signatures of what encloses lines `start` to `end`."""
+        """Return the lines before `start` with signatures of definitions that enclose lines `start` to `end`."""
         around = [d for d in self.outline if d.start < start and d.end >= end and d.kind not in _FRAME_KINDS]
         lines: set[int] = set()
         for definition in sorted(around, key=lambda d: (d.start, -d.end))[-MAX_ENCLOSING:]:

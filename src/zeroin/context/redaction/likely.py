@@ -81,7 +81,7 @@ def is_mixed(value: str) -> bool:
 
 
 def is_spelt(value: str) -> bool:
-    """Whether what a sentence calls a password may be one: digits or marks among letters, and no name of a format."""
+    """Tell whether what a sentence calls a password may be one: digits or marks among letters, no name of a format."""
     among = _AMONG.search(value) is not None and _TWO_DIGITS.search(value) is not None
     return (is_mixed(value) or among) and _FORMAT.search(value) is None and is_secret(value)
 

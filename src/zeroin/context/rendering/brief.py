@@ -37,7 +37,7 @@ def to_read(judgment: Judgment, shown: Sequence[Span] = ()) -> Sequence[Span]:
 
 
 def lines_of(spans: Sequence[Span], limit: int, *, named: bool = True) -> str:
-    """The lines to read in about `limit` characters, in line order: with names where all fit, else the best spans.
+    """Return the lines to read in about `limit` characters, in line order: with names if all fit, else the best spans.
 
     The best span is shown whatever its length.
     """

@@ -33,7 +33,7 @@ _ACTIONS = {
     "exclude": "excluded",
     "revoke_exclude": "took back the exclusion of",
 }
-_FOLLOWING = frozenset({"must_read", "focus"})  # consequences of asking for a gap, shown with it
+_FOLLOWING = frozenset({"must_read", "focus"})  # consequences of asking for a gap: not shown besides it
 _OUTCOMES = {"closed": "found", "absent": "nothing found", "open": "nothing relevant"}
 
 
@@ -155,7 +155,7 @@ def _moved(cycle: Cycle, before: Cycle | None) -> Iterator[str]:
 
 
 def _end(context: Context, asked: Collection[object]) -> Iterator[str]:
-    """Why it stopped, which gaps are left that no cycle asked, what is irrelevant, and what was not searched."""
+    """Yield why it stopped, the gaps that no cycle asked, what is irrelevant, and what was not searched."""
     yield f"Stopped: {line(context.stop_reason.text)} ({line(context.stop_reason.code)})"
     gaps = [gap for gap in gaps_in_order(context.gaps) if gap.key not in asked]
     if gaps:

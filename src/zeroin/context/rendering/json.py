@@ -284,7 +284,7 @@ def _skipped(skipped: Sequence[Skipped]) -> structures.Skipped:
 
 
 def blocks_of(passages: Sequence[Passage]) -> list[structures.Block]:
-    """Code as it stands in the file, blocks of lines that follow one another, signatures around a span marked."""
+    """Return code as in the file, in blocks of adjacent lines; signatures around a span are marked."""
     blocks: list[structures.Block] = []
     for passage in passages:
         heads = len(passage.heads)

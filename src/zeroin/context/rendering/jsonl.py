@@ -40,7 +40,7 @@ E = TypeVar("E", bound=Event)
 
 
 def render(context: Context, read: Read) -> str:
-    """All events of an answer that is there already: the same lines as those of an answer under way."""
+    """Return all events of a finished answer: the same lines as if they were streamed."""
     options = Options(budget=context.budget, pack=context.pack, redact=context.redact)
     stream = Stream(context.task, context.repository, options)
     return "".join([stream.start(), *stream.finish(context, read)])
@@ -123,7 +123,7 @@ class Stream:
         yield _line(self._end(context, len(files), quoted + sum(selected.hidden for selected in chosen)))
 
     def _files(self, context: Context) -> dict[str, events.FileEvent]:
-        """Events of the files without their code, as many as there is room for."""
+        """Return events of the files without their code, as many as there is room for."""
         limit = reason_limit(self._options.budget)
         found = (_file(j, section, limit) for section in SECTIONS for j in getattr(context, section))
         return {event.path: event for event in self._some(found, int(self._options.budget * FILE_SHARE))}
@@ -156,7 +156,7 @@ class Stream:
         return ""
 
     def _some(self, events: Iterable[E], room: int) -> list[E]:
-        """As many leading events as fit."""
+        """Return as many leading events as fit."""
         out: list[E] = []
         room = min(room, self._left)
         for event in events:

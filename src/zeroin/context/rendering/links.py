@@ -42,7 +42,7 @@ class Links(NamedTuple):
         return Style(bold=bold or None, link=self.url(path, line))
 
     def mark(self, text: Text, places: Iterable[Place]) -> Text:
-        """`text` with each place that it names (`path` or `path:line`) made a link."""
+        """Make each place that `text` names (`path` or `path:line`) a link; return `text`."""
         for path, line in places:
             if not path:
                 continue

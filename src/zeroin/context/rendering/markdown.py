@@ -125,7 +125,7 @@ def _forms(files: int) -> list[tuple[int, _Size]]:
 def _head(
     context: Context, files: Sequence[Judgment], left: int, size: _Size, lines: Callable[[Judgment], str]
 ) -> str:
-    """What comes before the code: the files, what is missing, the words; `left` is how many files come later."""
+    """Return what comes before the code: the files, what is missing, the words; `left` files come later."""
     rows = [
         f"| {cell(path_text(j.path))} | {figure_of(j.relevance)} | {cell(main_reason(j, size.reason))} | {lines(j)} |\n"
         for j in files

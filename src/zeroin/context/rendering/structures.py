@@ -37,7 +37,7 @@ def share(value: float) -> float:
 
 
 def number(value: float) -> float:
-    """Finite and short: JSON knows no NaN."""
+    """Return a number finite and short: JSON has no NaN."""
     value = float(value)
     return round(value, 6) if abs(value) < 1e15 else 0.0
 

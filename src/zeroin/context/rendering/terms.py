@@ -35,7 +35,7 @@ def render(found: Terminology, format_: str, screen: Screen, *, guesses: bool = 
 
 
 def _table(found: Terminology, screen: Screen, guesses: bool) -> str:
-    """A block a word of the text: its words of the code with how certain they are, and where each was learned."""
+    """Return a block for each word of the text: the code's words, how certain they are, and where each was learned."""
     links = screen.links
     out = console(screen.width, screen.color or links is not None)
     shown_terms = found.terms if guesses else found.shown
@@ -85,7 +85,7 @@ def _markdown(found: Terminology, guesses: bool) -> str:
 
 
 def _xml(found: Terminology, guesses: bool) -> str:
-    """A `<terminology>` of `<term>` elements, each with its `<source>`s, then the words of the text."""
+    """Return a `<terminology>` of `<term>` elements, each with its `<source>`s, then the words of the text."""
     out = ["<terminology>\n"]
     for _, terms in _by_word(found.terms if guesses else found.shown):
         for term in terms:
@@ -119,7 +119,7 @@ def _hidden(found: Terminology, guesses: bool) -> str:
 
 
 def _spoken(found: Terminology) -> str:
-    """In how many files each word of the text is itself part of a name."""
+    """Say in how many files each word of the text is itself part of a name."""
     named = [f"{line(word)} in {files}" for word, files in found.named.items() if files]
     joined = {
         w for t in found.terms if any(s.kind == "joined" for s in t.sources) for w in t.task_word.split()

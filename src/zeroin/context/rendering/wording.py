@@ -42,7 +42,7 @@ def source_of(source: ExpansionSource) -> str:
 
 
 def gaps_in_order(gaps: Sequence[Gap]) -> list[Gap]:
-    """Critical gaps first, otherwise as given."""
+    """Return critical gaps first, otherwise as given."""
     return sorted(gaps, key=lambda gap: not gap.critical)
 
 
@@ -101,7 +101,7 @@ def numbers_of(span: Span) -> str:
 
 
 def ending_of(context: Context) -> str:
-    """How many cycles ran, why it stopped, whether that is enough, and the run's name to go on from."""
+    """Return how many cycles ran, why the loop stopped, whether the answer is sufficient, and the run's name."""
     count = len(context.cycles)
     cycles = f"{count} cycle{'' if count == 1 else 's'}"
     verdict = "sufficient" if context.sufficient else "not known to be sufficient"
@@ -111,7 +111,7 @@ def ending_of(context: Context) -> str:
 
 
 def _asked(members: Sequence[MemberState]) -> str:
-    """Which of several repositories the task is likely to be about; "" where one was asked."""
+    """Return which of several repositories the task is likely to be about; "" where one was asked."""
     if not members:
         return ""
     copies = sum(bool(member.copy_of) for member in members)
@@ -123,7 +123,7 @@ def _asked(members: Sequence[MemberState]) -> str:
 
 
 def _judged(use: JudgeUse | None) -> str:
-    """What a language model was asked and took; "" where none was."""
+    """Return what a language model was asked and what it took; "" where none was asked."""
     if use is None:
         return ""
     calls = f"{use.calls} call{'' if use.calls == 1 else 's'}" + (
@@ -156,7 +156,7 @@ def redacted_of(count: int) -> str:
 
 
 def reason_limit(budget: int) -> int:
-    """Characters of a file's reason in an answer of `budget` tokens."""
+    """Return the most characters of a file's reason in an answer of `budget` tokens."""
     return max(60, min(300, budget // 10))
 
 
