@@ -22,6 +22,10 @@ ALLOWED = {
     "aio.py": ("asyncio", "the caller's own event loop; imported when `zeroin.aretrieve` is asked for"),
     "cli/mcp.py": ("socket", "`zeroin mcp --http` listens on this machine alone"),
     "mcp/server.py": ("socket", "the type of that listener; needs the extra mcp"),
+    "fleet/cluster.py": (
+        "socket",
+        "tries the address of a Ray cluster that the user gives; needs the extra fleet",
+    ),
     "cli/terminal.py": (
         "socket",
         "the name of this machine, for links that a terminal can follow: no connection",

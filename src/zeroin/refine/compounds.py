@@ -102,9 +102,9 @@ def _places(text: str) -> Iterator[_Place]:
         if len(parts) == 1 and _joins(parts[0]):
             word = parts[0]
             splits = len(word) >= _LEAST_SPLIT
-            forms = (*_respelled(word), *(_split(word) if splits else ()))
-            if forms or splits:
-                yield _Place((word,), forms)
+            own = (*_respelled(word), *(_split(word) if splits else ()))
+            if own or splits:
+                yield _Place((word,), own)
             between, other = _next_word(text, found[i : i + 3])
             if other and word not in _LEADING:
                 forms = [*_together(word, other)]

@@ -149,7 +149,8 @@ def test_a_name_that_is_spelled_alike_is_no_call_of_what_is_changed(tmp_path: Pa
     callers = {
         g.evidence[0].path: g.holds for g in finder.gaps(session.task, query, judged) if g.form == "caller"
     }
-    assert callers == {"shop/basket.py": True, "shop/levy.py": False, "shop/tool.py": False}
+    # tool.py says a word of the guide's prose, which defines nothing.
+    assert callers == {"shop/basket.py": True, "shop/levy.py": False, "shop/tax.py": False}
 
 
 @pytest.fixture
