@@ -213,9 +213,8 @@ class _Asking:
         self._shards, self._method, self._calls, self._turn = shards, method, calls, turn
         self._due = dict.fromkeys(calls, 0.0)  # when another replica is asked
         self._running: dict[Any, tuple[int, int]] = {}  # shard and replica by call
-        self._faults = dict.fromkeys(
-            calls, 0
-        )  # errors of our own code: another replica is likely to fail as well
+        # Errors of our own code: another replica is likely to fail as well.
+        self._faults = dict.fromkeys(calls, 0)
         self._answers: dict[int, Any] = {}
         self._why: dict[int, str] = {}
 

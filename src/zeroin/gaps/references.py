@@ -322,9 +322,8 @@ def _declares(name: str, text: str) -> bool:
     if name[:1].islower():
         forms.append(rf"(?<![\w.>]){spelled}[ \t]*\??:[ \t]*[A-Za-z&*\[(]")
         forms.append(rf"\b(?!{_STATEMENT}\b)[A-Za-z_]\w*(?:<\w*>|\[\])?[ \t*&]+\b{spelled}[ \t]*[;=,)]")
-        forms.append(
-            rf"\{{[^{{}}\n]*(?<![\w.@]){spelled}\b[^{{}}\n]*\}}[ \t]*\)?[ \t]*(?:=(?!=)|<-)"
-        )  # taken apart
+        # Taken apart: `const { name } = …`, `{:ok, name} <- …`, `name, error := …`; an attribute of a module of Elixir.
+        forms.append(rf"\{{[^{{}}\n]*(?<![\w.@]){spelled}\b[^{{}}\n]*\}}[ \t]*\)?[ \t]*(?:=(?!=)|<-)")
         forms.append(rf"(?m)^[ \t]*(?:[a-z_]\w*,[ \t]*)*{spelled}(?:,[ \t]*[a-z_]\w*)+[ \t]*(?::=|=(?!=))")
-        forms.append(rf"(?m)^[ \t]*@{spelled}[ \t]+\S")  # an attribute of a module of Elixir
+        forms.append(rf"(?m)^[ \t]*@{spelled}[ \t]+\S")
     return any(re.search(form, text) for form in forms)

@@ -11,6 +11,7 @@ from zeroin.evaluate.spans.candidates import is_comment
 from zeroin.evaluate.spans.select import KeptSpans
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.history import bm25_commits
+from zeroin.index.postings import Postings
 from zeroin.index.view import View
 from zeroin.terms import analyse_word, term_id, weighted_terms
 from zeroin.tree import Definition
@@ -69,14 +70,15 @@ class Subject:
 
     def _share(self, word: str) -> float:
         """Return the share of all files that say a word; 0 for a handful."""
-        terms, snapshot = analyse_word(word), self.view.snapshot
-        holding = snapshot.content.document_frequency(term_id(terms[-1])) if terms else 0
-        return holding / len(snapshot) if holding > _FEW else 0.0
+        return self._share_of(self.view.snapshot.content, word)
 
     def path_share(self, word: str) -> float:
         """Return the share of all paths that say a word; 0 for a handful."""
-        postings = self.view.snapshot.path_terms
-        holding = postings.document_frequency(term_id(analyse_word(word)[-1]))
+        return self._share_of(self.view.snapshot.path_terms, word)
+
+    def _share_of(self, postings: Postings, word: str) -> float:
+        terms = analyse_word(word)
+        holding = postings.document_frequency(term_id(terms[-1])) if terms else 0
         return holding / len(self.view.snapshot) if holding > _FEW else 0.0
 
     def reason(self, kind: str, text: str, *evidence: Evidence) -> Reason:
