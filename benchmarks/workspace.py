@@ -95,7 +95,7 @@ def ask(task: Task, others: Sequence[tuple[str, str, str]], sizes: Sequence[int]
         trees.sort(key=lambda tree: tree.prefix)
         _, query = formulate(task.task, options)
         began = time.process_time()
-        workspace = workspace_of(trees, query)
+        workspace = workspace_of(trees, task.task, query)
         opened = time.process_time() - began
         context = Repository(workspace.opened, workspace=workspace).ask(task.task, options).run()
         ranking = [j.path for j in context.ranking]

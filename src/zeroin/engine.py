@@ -359,7 +359,7 @@ def _opened(
 
     A bad task is refused before any work is done.
     """
-    _, query = formulate(task, asked)
+    read, query = formulate(task, asked)
     limit = None if shown.timeout_s is None else began + _INDEX_SHARE * shown.timeout_s
     wanted = weighted_terms(query.keywords)
     effort = Effort(shown.jobs, limit, wanted, progress or silent, asked.submodules)
@@ -369,7 +369,7 @@ def _opened(
         raise OptionError("a revision or change is one repository's: ask it alone, or see --workspace")
     from zeroin.workspace.opening import open_workspace
 
-    workspace = open_workspace(place, query, effort, named)
+    workspace = open_workspace(place, read.text, query, effort, named)
     return Repository(workspace.opened, workspace=workspace)
 
 

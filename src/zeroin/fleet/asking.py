@@ -78,13 +78,15 @@ class Fleet:
         began = time.monotonic()
         members = [member for member in self._members if allowed is None or member.name in allowed]
         options = options_of(members, options)
-        _, query = formulate(task, options)
+        read, query = formulate(task, options)
         lost: dict[int, str] = {}
         tries = _TRIES
         while True:
             tries -= 1
             try:
-                question = _Question(self, [m.name for m in members], query, lost, strict=tries > 0)
+                question = _Question(
+                    self, [m.name for m in members], read.text, query, lost, strict=tries > 0
+                )
                 if options.timeout_s is not None:
                     question.limit_s = min(LIMIT_S, _STEP_SHARE * options.timeout_s)
                 workspace = question.workspace()
@@ -127,9 +129,17 @@ class _Question:
     """One try of a question: the shards that it is asked of, and those that are lost."""
 
     def __init__(
-        self, fleet: Fleet, names: Sequence[str], query: Query, lost: Mapping[int, str], *, strict: bool
+        self,
+        fleet: Fleet,
+        names: Sequence[str],
+        task: str,
+        query: Query,
+        lost: Mapping[int, str],
+        *,
+        strict: bool,
     ) -> None:
-        self._fleet, self._names, self._query, self._lost, self._strict = fleet, names, query, lost, strict
+        self._fleet, self._names, self._lost, self._strict = fleet, names, lost, strict
+        self._task, self._query = task, query
         by_shard: dict[int, list[str]] = {}
         for name in names:
             by_shard.setdefault(fleet.place[name], []).append(name)
@@ -152,7 +162,7 @@ class _Question:
         )
         counts = total([one.counts for one in found.values()])
         held = {at: own for at, own in self._asked.items() if found[at].members}
-        calls = {at: (self._query, own, counts, settle_s) for at, own in held.items()}
+        calls = {at: (self._task, self._query, own, counts, settle_s) for at, own in held.items()}
         evidence = self._ask("evidence", calls)
         if not evidence:
             raise RepositoryError(self._by_member([e for f in found.values() for e in f.errors])[0])

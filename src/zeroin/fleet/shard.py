@@ -178,7 +178,12 @@ class Shard:
         )
 
     def evidence(
-        self, query: Query, names: Collection[str] | None, counts: WordCounts, settle_s: float = SETTLE_S
+        self,
+        task: str,
+        query: Query,
+        names: Collection[str] | None,
+        counts: WordCounts,
+        settle_s: float = SETTLE_S,
     ) -> tuple[tuple[MemberState, ...], Rows, list[bytes]]:
         """Return states, evidence and sketches of the repositories; `counts` are the statistics of all shards."""
         self._opened()
@@ -186,7 +191,7 @@ class Shard:
         trees = self._trees(names)
         states = tuple(map(state_of, trees))
         views = [tree.opened.view for tree in trees]
-        evidence = evidence_of(query, [state.name for state in states], views, counts)
+        evidence = evidence_of(task, query, [state.name for state in states], views, counts)
         return states, evidence, [sketch_of(view.snapshot) for view in views]
 
     def parcels(self, names: Sequence[str]) -> list[Parcel]:

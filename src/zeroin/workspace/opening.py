@@ -83,7 +83,7 @@ class Outcome:
 
 
 def open_workspace(
-    members: Sequence[Member], query: Query, effort: Effort, named: Sequence[str] = ()
+    members: Sequence[Member], task: str, query: Query, effort: Effort, named: Sequence[str] = ()
 ) -> Workspace:
     """Open all members; join those that the query is likely about, and those that `named` paths or its globs name.
 
@@ -94,16 +94,17 @@ def open_workspace(
     if not trees and outcomes[0].error is not None:
         raise outcomes[0].error
     warnings = [warning for outcome in outcomes for warning in outcome.warnings]
-    workspace = workspace_of(trees, query, warnings, named)
+    workspace = workspace_of(trees, task, query, warnings, named)
     return replace(workspace, asked=tuple(members))
 
 
 def workspace_of(
-    trees: Sequence[Below], query: Query, warnings: Sequence[str] = (), named: Sequence[str] = ()
+    trees: Sequence[Below], task: str, query: Query, warnings: Sequence[str] = (), named: Sequence[str] = ()
 ) -> Workspace:
     states = [state_of(tree) for tree in trees]
     views = [tree.opened.view for tree in trees]
-    evidence = evidence_of(query, [state.name for state in states], views, word_counts_of(query, views))
+    names = [state.name for state in states]
+    evidence = evidence_of(task, query, names, views, word_counts_of(query, views))
     sketches = [sketch_of(view.snapshot) for view in views]
     members = with_shares(states, evidence, sketches, query.includes, named)
     searched = [tree for tree, member in zip(trees, members, strict=True) if member.searched]

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.config import MAX_TASK_CHARS
 from zeroin.dispatch.lexical import CONTENT, PATH, PATH_SHARE, own
 from zeroin.dispatch.mentions import paths, symbols
 from zeroin.index.postings import Statistics, bm25f
@@ -51,24 +52,27 @@ def total(parts: Sequence[WordCounts]) -> WordCounts:
     )
 
 
-def evidence_of(query: Query, names: Sequence[str], views: Sequence[View], counts: WordCounts) -> Rows:
+def evidence_of(
+    task: str, query: Query, names: Sequence[str], views: Sequence[View], counts: WordCounts
+) -> Rows:
     """Return the evidence for some repositories, shape (repositories, 4); `counts` are statistics of all repositories.
 
     The columns: summed scores of the best documents by words, by symbols and by paths of the task, and the share of the
     terms of the repository's name that the task has.
     """
+    # A report names its program where no keyword comes from: in a command line, an address, a list of versions.
+    said = {*analyse(task[:MAX_TASK_CHARS]), *(t for k in own(query) for t in analyse(k.text))}
     keywords = own(query)
     weighted = weighted_ids(keywords)
     content, folders = counts
-    asked = {term for keyword in keywords for term in analyse(keyword.text)}
     rows = np.zeros((len(views), len(_WEIGHTS)))
     for row, (name, view) in enumerate(zip(names, views, strict=True)):
         scores = bm25f(view.snapshot.content, weighted, CONTENT, content)
         scores += PATH_SHARE * bm25f(view.snapshot.path_terms, weighted, PATH, folders)
-        said = set(analyse(name))
+        called = set(analyse(name))
         rows[row] = (
             *(np.sort(found)[-_TOP:].sum() for found in (scores, symbols(query, view), paths(query, view))),
-            len(said & asked) / max(1, len(said)),
+            len(called & said) / max(1, len(called)),
         )
     return rows
 

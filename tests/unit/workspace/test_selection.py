@@ -50,7 +50,7 @@ def test_statistics_are_those_of_all_documents_together() -> None:
 
 
 def asked(text: str, names: list[str], views: list[View]) -> np.ndarray:
-    return signals_of(evidence_of(query(text), names, views, word_counts_of(query(text), views)))
+    return signals_of(evidence_of(text, query(text), names, views, word_counts_of(query(text), views)))
 
 
 def test_signals_tell_repositories_apart(tmp_path: Path) -> None:
@@ -64,19 +64,27 @@ def test_signals_tell_repositories_apart(tmp_path: Path) -> None:
     assert asked("the mail is lost", ["shop", "mail-server"], [shop, mail])[1, 3] == 0.5
 
 
+def test_a_name_counts_wherever_the_task_says_it(tmp_path: Path) -> None:
+    views = [view(tmp_path / name, {"main.c": "int main(void) { return 0; }\n"}) for name in ("jq", "fd")]
+    report = "Fractional indices are rounded\n\n```\n$ jq -n '[1,2,3] | .[1.5]'\nnull\n```\n"
+    assert asked(report, ["jq", "fd"], views)[:, 3].tolist() == [1.0, 0.0]
+
+
 def test_any_cut_into_parts_gives_the_same_numbers(tmp_path: Path) -> None:
     names = ["shop", "mail", "bank"]
     views = [
         view(tmp_path / name, {f"{name}.py": f"def settle_{name}(cart):\n    return cart.total\n" * (at + 1)})
         for at, name in enumerate(names)
     ]
-    question = query("settle the cart of the bank")
+    text = "settle the cart of the bank"
+    question = query(text)
     whole = word_counts_of(question, views)
-    expected = evidence_of(question, names, views, whole)
+    expected = evidence_of(text, question, names, views, whole)
     for parts in ([[0], [1], [2]], [[2, 0], [1]], [[0, 1, 2], []]):
         counts = total([word_counts_of(question, [views[at] for at in part]) for part in parts])
         for part in parts:
-            found = evidence_of(question, [names[at] for at in part], [views[at] for at in part], counts)
+            own = [names[at] for at in part], [views[at] for at in part]
+            found = evidence_of(text, question, *own, counts)
             assert found.tobytes() == expected[part].tobytes()
 
 
