@@ -100,8 +100,8 @@ def test_all_is_well(zeroin: Run, said: Said, repo: Path) -> None:
     assert again["works"] is True
     areas = {c["area"] for c in again["checks"]}
     assert areas == {"machine", "parts", "storage", "repository", "agents", "terminal"}
-    assert all(c["state"] in ("ok", "warn", "bad") and c["told"] for c in again["checks"])
-    assert all("\n" not in c["told"] + c["advice"] for c in again["checks"])
+    assert all(c["state"] in ("ok", "warn", "bad") and c["text"] for c in again["checks"])
+    assert all("\n" not in c["text"] + c["advice"] for c in again["checks"])
 
 
 def test_without_git(said: Said, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,7 +78,7 @@ def _document(results: list[Result], fine: bool) -> dict[str, object]:
             "area": area,
             "name": name,
             "state": found.state,
-            "told": path_text(found.text),
+            "text": path_text(found.text),
             "advice": path_text(found.advice),
         }
         for area, name, found in results

@@ -64,7 +64,7 @@ LISTS = (
     RankedList("symbols", "symbols", 1.2, symbols),
     RankedList("callers", "symbols", 0.8, callers),
     RankedList("paths", "paths", 1.5, paths),
-    RankedList("namesake", "paths", 0.8, same_stem),
+    RankedList("same_stem", "paths", 0.8, same_stem),
     RankedList("folder", "paths", 0.3, same_folder),
     RankedList("history", "history", 1.0, history),
     RankedList("meaning", "meaning", 1.0, dense),

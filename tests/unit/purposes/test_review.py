@@ -87,11 +87,11 @@ def test_each_file_says_what_ties_it_to_the_change(changed: Path) -> None:
         ("FooBar.swift", "foo-bar.ts"),
     ],
 )
-def test_namesakes(path: str, other: str) -> None:
+def test_same_stems(path: str, other: str) -> None:
     assert stem_key(path) == stem_key(other)
 
 
-def test_other_names_are_no_namesakes() -> None:
+def test_other_names_have_other_stems() -> None:
     assert (
         len({stem_key(p) for p in ("a/test.py", "a/foo.py", "a/latest.py", "a/Contest.java", "a/.env")}) == 5
     )

@@ -111,7 +111,7 @@ def _change(changed: Set[Role], candidate: Candidate, role: Role) -> dict[str, f
     code = {Role.IMPLEMENTATION, Role.TEST}
     rank = candidate.ranks.get("cochange")
     return {
-        "same_stem_as_changed": candidate.scores.get("namesake", 0.0),
+        "same_stem_as_changed": candidate.scores.get("same_stem", 0.0),
         "folder": candidate.scores.get("folder", 0.0),
         "callers": candidate.scores.get("callers", 0.0),
         "cochange_rank": 1.0 / rank if rank else 0.0,
