@@ -164,7 +164,7 @@ class ExcerptChecker:
         self._claim("language", holds, path, f"is {language}; the task is about {sorted(wanted)}")
         return reason.text == f"is {evidence.text}, as the task"
 
-    def meaning(self, path: str, reason: Reason) -> bool:
+    def dense(self, path: str, reason: Reason) -> bool:
         """Whether the sentence is understood; no passage of the file is nearer, and its words are near the task's."""
         match = re.fullmatch(
             r"lines? (\d+)(?:-(\d+))? (?:(?:say|says) (.+)|(?:are|is) its nearest .+ why)", reason.text
@@ -179,7 +179,7 @@ class ExcerptChecker:
         if self._claim("passage", span in near, path, f"{span} is no passage of it"):
             best = max(near.values())
             told = f"{span} is {near[span]:.2f} near, its best passage {best:.2f}"
-            self._claim("meaning", near[span] > 0 and near[span] >= best - _ROUNDED, path, told)
+            self._claim("dense", near[span] > 0 and near[span] >= best - _ROUNDED, path, told)
         said: list[str] = []
         for group in match[3].split("; ") if match[3] else ():
             words, _, asked = group.partition(" for “")

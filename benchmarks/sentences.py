@@ -34,7 +34,7 @@ class ReasonChecker:
             "use": self._use,
             "definition": self._definition,
             "passage": self._passage,
-            "meaning": self._excerpts.meaning,
+            "dense": self._excerpts.dense,
             "name": self._name,
             "history": self._history,
             "changes": self._changes,

@@ -12,7 +12,7 @@ from typing import TypedDict
 from zeroin.errors import OptionError
 from zeroin.types import PACKS, PURPOSES, Pack, Purpose
 
-RETRIEVERS = ("lexical", "symbols", "paths", "history", "graph", "cochange", "meaning")
+RETRIEVERS = ("lexical", "symbols", "paths", "history", "graph", "cochange", "dense")
 REFINEMENTS = ("terminology", "followed")  # what later cycles add
 PARTS = RETRIEVERS + REFINEMENTS  # what --without can switch off
 

@@ -105,6 +105,6 @@ def test_every_change_says_why(alone: Context) -> None:
 
 
 def test_what_no_file_answers_is_never_sure(world: World) -> None:
-    """In a small tree something is always nearest in meaning: that alone is no evidence."""
+    """In a small tree some vector is always the nearest: that alone is no evidence."""
     context = zeroin.retrieve("bake a chocolate cake with vanilla frosting", world.root, without=ALONE)
     assert max((j.relevance for j in context.ranking), default=0.0) < MEDIUM

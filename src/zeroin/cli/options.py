@@ -110,7 +110,7 @@ loop_options = all_of(
         multiple=True,
         metavar="A,B",
         callback=lambda _ctx, _param, values: split(values),
-        help="Parts to switch off, e.g. history,meaning.",
+        help="Parts to switch off, e.g. history,dense.",
     ),
     click.option(
         "--no-learned",

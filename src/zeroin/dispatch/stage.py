@@ -67,7 +67,7 @@ LISTS = (
     RankedList("same_stem", "paths", 0.8, same_stem),
     RankedList("folder", "paths", 0.3, same_folder),
     RankedList("history", "history", 1.0, history),
-    RankedList("meaning", "meaning", 1.0, dense),
+    RankedList("dense", "dense", 1.0, dense),
 )
 _MOST_SCORE = 1e30  # of a caller's retriever: scores are kept in 32 bits
 EXPANDERS = {"graph": imports, "cochange": cochange}
@@ -105,7 +105,7 @@ class Dispatcher:
         view = self.view
         allowed = in_scope(query, view)
         lists = self._built_in(query, allowed)
-        asked, asked_by = search_gaps(query, view, allowed, dense="meaning" not in self.without)
+        asked, asked_by = search_gaps(query, view, allowed, dense="dense" not in self.without)
         lists |= asked
         injected, why = self._injected(query, allowed, pool)
         lists |= injected
@@ -139,7 +139,7 @@ class Dispatcher:
         if self.purpose in SURVEYS and "graph" not in self.without:
             lists["landmarks"] = view.overview.scores * allowed
         for area in query.focus_areas:
-            near = search_scores(Search(words=(area,)), view, dense="meaning" not in self.without) * allowed
+            near = search_scores(Search(words=(area,)), view, dense="dense" not in self.without) * allowed
             lists["focus"] = np.maximum(lists.get("focus", near), near)
         return lists
 

@@ -148,7 +148,7 @@ class Judge:
             },
             previously_read=frozenset(j.path for j in previous if j.read),
             compare_documents=self.at_once or bool(previous),
-            dense="meaning" not in self.without,
+            dense="dense" not in self.without,
         )
         unread = retrieval.columns(pool)
         matches = self.matcher.read(_to_read(pool, linear_scores(unread, purpose) + quoted_odds), terms)

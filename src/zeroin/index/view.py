@@ -181,7 +181,7 @@ class View:
         return dict(zip(self.snapshot.language_names, counts.tolist(), strict=False))
 
     def dense_scores(self, keywords: Sequence[Keyword], query: Query | None = None) -> DenseScores:
-        """Return how near every document is to weighted words in meaning; the last few answers are kept.
+        """Return the similarity of every document to weighted words by their vectors; the last few answers are kept.
 
         With a `query`, its relevant and irrelevant documents count, too.
         """

@@ -91,7 +91,7 @@ class Refiner:
             return ()
         known = {(t.task_word, t.code_word) for t in query.terminology}
         joined = {t.code_word for t in query.terminology if t.joined}
-        found = ExpansionLearner(self.view, None if "meaning" in self.without else encoder()).learn(query)
+        found = ExpansionLearner(self.view, None if "dense" in self.without else encoder()).learn(query)
         new = (t for t in found if (t.task_word, t.code_word) not in known)
         return tuple(t for t in new if t.code_word not in joined)
 
@@ -131,7 +131,7 @@ class Refiner:
 
     def _near(self, query: Query, path: str) -> bool:
         """Whether dense retrieval scores a file above the repository's mean: it may say the same in other words."""
-        if "meaning" in self.without:
+        if "dense" in self.without:
             return False
         return bool(self.view.dense_scores(query.own).z_scores[self.view.numbers[path]] > 0)
 

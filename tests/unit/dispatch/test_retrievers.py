@@ -172,7 +172,7 @@ def test_words_score_documents_and_the_encoder_scores_them_too(view: View) -> No
 
 def test_what_is_switched_off_gives_no_list(view: View) -> None:
     query = Query(keywords=(Keyword("total", 1.0, Origin.PROSE),))
-    parts = ("lexical", "symbols", "paths", "history", "meaning", "graph", "cochange")
+    parts = ("lexical", "symbols", "paths", "history", "dense", "graph", "cochange")
     assert Dispatcher(view, without=frozenset(parts)).dispatch(query) == ()
     names = {
         name for c in Dispatcher(view, without=frozenset({"lexical"})).dispatch(query) for name in c.scores

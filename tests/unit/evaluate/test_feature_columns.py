@@ -189,7 +189,7 @@ def test_what_gaps_asked_for(net: View) -> None:
 def test_a_list_counts_in_the_tasks_words_or_in_the_codebases(net: View) -> None:
     pool = pool_of(net, terms=replace(TERMS, overridden={stem("retry"): 0.5}))
     first = replace(
-        pool.candidates[0], scores={"lexical": 0.8, "re_lexical": 0.6, "meaning": 0.3}, ranks={"lexical": 4}
+        pool.candidates[0], scores={"lexical": 0.8, "re_lexical": 0.6, "dense": 0.3}, ranks={"lexical": 4}
     )
     found = of(retrieval.columns(replace(pool, candidates=[first, *pool.candidates[1:]])), RETRY)
     own = 1 - 0.6 * (2.0 * 0.5 / 4)  # an overridden quarter of the weight costs 60 % of it

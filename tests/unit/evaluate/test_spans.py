@@ -123,8 +123,8 @@ def test_spans_change_with_what_the_task_names_only(bank: Repository) -> None:
 @pytest.mark.parametrize(
     ("reason", "cited", "count"),
     [
-        (Reason("meaning", "lines 4-11 say step for “stage”"), range(4, 12), 2),  # beside a span
-        (Reason("meaning", "lines 60-70 say step for “stage”"), range(60, 71), 3),
+        (Reason("dense", "lines 4-11 say step for “stage”"), range(4, 12), 2),  # beside a span
+        (Reason("dense", "lines 60-70 say step for “stage”"), range(60, 71), 3),
         (Reason("use", "uses quota (line 3)", (Evidence(LEDGER, 3, "quota"),)), range(3, 4), 3),
         (Reason("graph", "is imported by a.py:60", (Evidence("a.py", 60),)), (), 2),
         (Reason("history", "commit 1234567 “lines 60-70 match”", (Evidence(LEDGER),)), (), 2),
@@ -155,7 +155,7 @@ def test_of_a_changed_file_lines_that_it_does_not_have_are_left_out() -> None:
 
 def test_cited_lines_take_the_place_of_the_last_span() -> None:
     full = tuple(Span(10 * n, 10 * n + 5, score=1.0 / n) for n in range(1, MAX_SPANS + 1))
-    reason = Reason("meaning", "lines 200-210 say step for “stage”")
+    reason = Reason("dense", "lines 200-210 say step for “stage”")
     found = with_cited(full, [reason], LEDGER, 300)
     assert len(found) == MAX_SPANS
     assert full[-1] not in found and found[1].start == 200

@@ -78,8 +78,8 @@ def refined(tmp_path_factory: pytest.TempPathFactory) -> Refined:
         ),
         Gap("terminology", "no file says “tariff”", True, (), "tariff", Search(words=("tariff",))),
     )
-    # A file near the task in meaning is not excluded, and what is near depends on the encoder.
-    after, changes = Refiner(view, frozenset({"meaning"})).refine(before, judgments, gaps)
+    # A file that dense retrieval finds is not excluded, and what it finds depends on the encoder.
+    after, changes = Refiner(view, frozenset({"dense"})).refine(before, judgments, gaps)
     return Refined(view, before, after, changes)
 
 
@@ -141,5 +141,5 @@ def test_a_preferred_folder_is_the_one_of_its_name(tmp_path: Path) -> None:
     files = {"app/[id]/page.tsx": "export const a = 1\n", "app/i/page.tsx": "export const b = 1\n"}
     view = Repository.open(write(tmp_path, files), jobs=1).opened.view
     query = query_of(Task("Vouchers"), Options())
-    after, _ = Refiner(view, frozenset({"meaning"})).refine(query, [Judgment("app/[id]/page.tsx", 0.9)], ())
+    after, _ = Refiner(view, frozenset({"dense"})).refine(query, [Judgment("app/[id]/page.tsx", 0.9)], ())
     assert [view.paths[doc] for doc in view.matching(after.patterns)] == ["app/[id]/page.tsx"]

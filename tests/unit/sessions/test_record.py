@@ -49,7 +49,7 @@ def test_what_only_says_how_it_is_shown_is_not_part_of_the_name() -> None:
 
 @given(st.text(), st.lists(st.text(), max_size=3), st.text())
 def test_a_run_is_read_as_it_was_written(text: str, paths: list[str], note: str) -> None:
-    options = Options(keywords=tuple(paths), without=frozenset({"history", "meaning"}), rev="main")
+    options = Options(keywords=tuple(paths), without=frozenset({"history", "dense"}), rev="main")
     run = SessionRecord(
         "/r\udcff", "folder:/r", Task(text, "review", parse_diff(DIFF)), options, TREE, learned="x", at=3
     )

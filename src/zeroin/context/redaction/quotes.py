@@ -16,7 +16,7 @@ from zeroin.types import Expansion, ExpansionSource, Judgment, Reason, Span
 _ANSWER = (*SECTIONS, "terminology", "patterns", "gaps", "warnings", "stop_reason", "advice", "learned")
 _AS_IT_IS = frozenset({"path", "paths", "closed_by", "where", "commit", "glob", "scope", "digest", "id"})
 _WORD = lazy_pattern(r"\w+")
-_SAYS_WORDS = ("passage", "meaning")  # reasons that list words of a file, where a part of a secret may be one
+_SAYS_WORDS = ("passage", "dense")  # reasons that list words of a file, where a part of a secret may be one
 
 
 def quotes_of(context: Context) -> tuple[Context, int]:

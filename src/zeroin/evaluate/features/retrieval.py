@@ -70,7 +70,7 @@ def _lists(query: Query, candidate: Candidate, own_share: float, re_share: float
     row["agreement"] = len(voters) / len(_VOTERS)
     row["followed"] = query.expansion_weight * _followed(candidate)
     row["asked"] = max((scores.get(name, 0.0) for name in _GAP_LISTS), default=0.0)
-    row["dense"] = scores.get("meaning", 0.0)
+    row["dense"] = scores.get("dense", 0.0)
     row["landmarks"] = scores.get("landmarks", 0.0)
     for name in candidate.why:  # a hit of a caller's own retriever counts like a match of the whole document
         row["lexical"] = max(row["lexical"], scores.get(name, 0.0))

@@ -137,12 +137,12 @@ def dense(s: Subject) -> Reason | None:
         groups.setdefault("" if pair.same else pair.asked, []).append(pair.said)
     if not pairs:
         text = f"{where} {verbs[1]} its nearest to the task by dense retrieval; no single word says why"
-        return s.reason("meaning", text, Evidence(s.path, start))
+        return s.reason("dense", text, Evidence(s.path, start))
     own = groups.pop("", [])
     said = [", ".join(own)] if own else []
     said += [f"{', '.join(words)} for “{asked}”" for asked, words in groups.items()]
     evidence = [Evidence(s.path, pair.line, text=pair.said) for pair in pairs]
-    return s.reason("meaning", f"{where} {verbs[0]} {'; '.join(said)}", *evidence)
+    return s.reason("dense", f"{where} {verbs[0]} {'; '.join(said)}", *evidence)
 
 
 def language(s: Subject) -> Reason | None:

@@ -205,7 +205,7 @@ def _shown(
             continue
         why = _why(new, one, file)
         if not why and (rows[i]["before"] or rows[i]["near"] > 0):
-            why = "beside lines that match" if rows[i]["before"] else "near in meaning"
+            why = "beside lines that match" if rows[i]["before"] else "similar to the task"
         if why:
             shown.update(new)
             label = label_of(holder or _heart(one))
