@@ -15,7 +15,7 @@ from zeroin.context.packing.texts import Texts
 from zeroin.context.redaction.quotes import change_without_secrets, notes_without_secrets
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
-from zeroin.dispatch.stage import Dispatcher
+from zeroin.dispatch.stage import Dispatcher, own_retrievers
 from zeroin.errors import EmptyTaskError, InputError, OptionError
 from zeroin.evaluate.annotate import Annotator
 from zeroin.evaluate.judge import Judge, Prior
@@ -104,7 +104,7 @@ class Repository:
         `model` is asked in place of the one that the options name. Raises `EmptyTaskError`, and `JudgeError` for a
         model that cannot be asked.
         """
-        options, retrievers = options or Options(), tuple(retrievers)  # asked in every cycle
+        options, retrievers = options or Options(), own_retrievers(retrievers)
         began_cpu = time.process_time()
         task, query = self._question(task, options)
         view = self.opened.view

@@ -254,6 +254,34 @@ def test_a_retriever_does_not_take_the_place_of_another(repo: Path) -> None:
             zeroin.retrieve(TASK, repo, always_loop=True, retrievers=own)
 
 
+@pytest.mark.parametrize("wrong", [5, "mine", [5], [object()], [Fixed], Upside])
+def test_what_is_no_retriever_or_evaluator_is_refused(repo: Path, wrong: Any) -> None:
+    with pytest.raises(OptionError, match=r"retrievers must be a list of objects with a name and retrieve"):
+        zeroin.retrieve(TASK, repo, retrievers=wrong)
+    with pytest.raises(OptionError, match=r"evaluator must be an object with evaluate\(\), not "):
+        zeroin.retrieve(TASK, repo, evaluator=wrong)
+
+
+@pytest.mark.parametrize("found", [None, 5, ["a"], [("a.py", 1.0)], [Hit("a.py", 1.0)], [Hit(0, "high")]])  # type: ignore[arg-type]
+def test_a_retriever_that_returns_no_hits_is_refused(repo: Path, found: Any) -> None:
+    class Wrong(Fixed):
+        def retrieve(self, query: Query, view: Any, limit: int) -> Any:
+            return found
+
+    with pytest.raises(InputError, match=r"retriever mine must return zeroin\.Hit\(doc, score\), .*, not "):
+        zeroin.retrieve(TASK, repo, always_loop=True, retrievers=[Wrong("")])
+
+
+@pytest.mark.parametrize("found", [None, 5, ["a.py"], {"a.py": 1.0}, [("a.py", 1.0)]])
+def test_an_evaluator_that_returns_no_judgments_is_refused(repo: Path, found: Any) -> None:
+    class Wrong(Upside):
+        def evaluate(self, *rest: Any) -> Any:
+            return found
+
+    with pytest.raises(InputError, match=r"evaluator must return .*zeroin\.Judgment.*, not "):
+        zeroin.retrieve(TASK, repo, always_loop=True, evaluator=Wrong())
+
+
 def test_one_open_repository_serves_threads(repo: Path) -> None:
     opened = zeroin.Repository.open(repo)
     options = zeroin.Options(always_loop=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import NamedTuple
 
 import numpy as np
@@ -26,13 +27,13 @@ from zeroin.dispatch.lexical import (
 )
 from zeroin.dispatch.mentions import paths, quote_holders, symbols
 from zeroin.dispatch.structure import imports
-from zeroin.errors import InputError
+from zeroin.errors import InputError, OptionError
 from zeroin.index.locate import changed_docs, main_changed_docs
 from zeroin.index.postings import Array
 from zeroin.index.scope import in_scope
 from zeroin.index.view import View
 from zeroin.protocols import Retriever
-from zeroin.types import Candidate, Gap, Purpose, Query, Search
+from zeroin.types import Candidate, Gap, Hit, Purpose, Query, Search
 
 POOL = 300
 SURVEYS: tuple[Purpose, ...] = ("explore", "architecture")  # purposes that start from the landmarks
@@ -156,7 +157,7 @@ class Dispatcher:
             if retriever.name in _WEIGHTS or retriever.name in lists:
                 raise InputError(f"retriever {retriever.name}: another one has that name")
             scores = np.zeros(len(allowed), np.float32)
-            for hit in retriever.retrieve(query, self.view, pool):
+            for hit in _hits(retriever, retriever.retrieve(query, self.view, pool)):
                 if not 0 <= hit.doc < len(scores):
                     raise InputError(f"retriever {retriever.name} names document {hit.doc}: there is none")
                 if not abs(hit.score) <= _MOST_SCORE:
@@ -166,6 +167,25 @@ class Dispatcher:
                     why.setdefault(hit.doc, {})[retriever.name] = hit.why
             lists[retriever.name] = scores * allowed
         return lists, why
+
+
+def own_retrievers(given: object) -> tuple[Retriever, ...]:
+    """Return the caller's retrievers. Raises `OptionError` for anything else."""
+    found = tuple(given) if isinstance(given, Iterable) else (given,)
+    for one in found:
+        named = isinstance(getattr(one, "name", None), str)
+        if isinstance(one, type) or not named or not callable(getattr(one, "retrieve", None)):
+            raise OptionError(f"retrievers must be a list of objects with a name and retrieve(), not {one!r}")
+    return found
+
+
+def _hits(retriever: Retriever, found: object) -> Iterable[Hit]:
+    """Yield what a caller's retriever found. Raises `InputError` for anything but hits."""
+    for hit in found if isinstance(found, Iterable) else (found,):
+        if not (isinstance(hit, Hit) and isinstance(hit.doc, Integral) and isinstance(hit.score, Real)):
+            wanted = "zeroin.Hit(doc, score), doc a position in view.paths"
+            raise InputError(f"retriever {retriever.name} must return {wanted}, not {hit!r}")
+        yield hit
 
 
 def _docs(paths: Sequence[str], view: View) -> list[int]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 
-from zeroin.errors import InputError
+from zeroin.errors import InputError, OptionError
 from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.types import Candidate, Judgment, Query, Reason, Span, Task
 
@@ -19,11 +19,15 @@ class CallerOverrides:
     """Judges like `inner`, except for the files that the caller judged.
 
     `injected`: `inner` is the caller's own evaluator; a lower judgment than before is evidence against a file even
-    without a reason. Raises `InputError` if its relevance is not in 0–1.
+    without a reason. Raises `OptionError` if it cannot evaluate, `InputError` if its relevance is not in 0–1.
     """
 
     inner: Evaluator
     injected: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.inner, type) or not callable(getattr(self.inner, "evaluate", None)):
+            raise OptionError(f"evaluator must be an object with evaluate(), not {self.inner!r}")
 
     def evaluate(
         self,
@@ -35,6 +39,8 @@ class CallerOverrides:
     ) -> Sequence[Judgment]:
         judgments = self.inner.evaluate(task, query, candidates, previous, view)
         if self.injected:
+            if not isinstance(judgments, Iterable):
+                raise InputError(f"evaluator must return a list of zeroin.Judgment, not {judgments!r}")
             judgments = [_checked(judgment, view) for judgment in judgments]
             before = {judgment.path: judgment.relevance for judgment in previous}
             judgments = [
@@ -48,6 +54,8 @@ class CallerOverrides:
 
 def _checked(judgment: Judgment, view: RepositoryView) -> Judgment:
     """Return a judgment of the caller's evaluator with plain floats (JSON has no numpy) and spans cut to the file."""
+    if not isinstance(judgment, Judgment):
+        raise InputError(f"evaluator must return zeroin.Judgment(path, relevance), not {judgment!r}")
     relevance = judgment.relevance
     if not (isinstance(relevance, Real) and 0 <= relevance <= 1):
         raise InputError(f"evaluator: the relevance of {judgment.path} is {relevance}, not 0 to 1")
