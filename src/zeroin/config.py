@@ -151,7 +151,13 @@ def texts_of(name: str, value: object) -> tuple[str, ...]:
 def options_with(options: Options | None, settings: Settings) -> Options:
     """`options`, or the defaults, with some fields replaced. Raises `OptionError`."""
     if unknown := set(settings) - set(Settings.__annotations__):
-        raise OptionError(f"unknown option {', '.join(sorted(unknown))}")
+        from difflib import get_close_matches  # only where something is wrong
+
+        known = [
+            each for name in sorted(unknown) for each in get_close_matches(name, Settings.__annotations__, 1)
+        ]
+        meant = f"; did you mean {', '.join(known)}?" if known else ""
+        raise OptionError(f"unknown option {', '.join(sorted(unknown))}{meant}")
     if not isinstance(options, Options | None):
         raise OptionError(f"options must be zeroin.Options, not {options!r}")
     return replace(options or Options(), **settings)

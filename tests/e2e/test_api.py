@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -264,22 +265,16 @@ def test_what_is_no_retriever_or_evaluator_is_refused(repo: Path, wrong: Any) ->
 
 @pytest.mark.parametrize("found", [None, 5, ["a"], [("a.py", 1.0)], [Hit("a.py", 1.0)], [Hit(0, "high")]])  # type: ignore[arg-type]
 def test_a_retriever_that_returns_no_hits_is_refused(repo: Path, found: Any) -> None:
-    class Wrong(Fixed):
-        def retrieve(self, query: Query, view: Any, limit: int) -> Any:
-            return found
-
+    own = SimpleNamespace(name="mine", retrieve=lambda *_: found)
     with pytest.raises(InputError, match=r"retriever mine must return zeroin\.Hit\(doc, score\), .*, not "):
-        zeroin.retrieve(TASK, repo, always_loop=True, retrievers=[Wrong("")])
+        zeroin.retrieve(TASK, repo, always_loop=True, retrievers=[own])
 
 
 @pytest.mark.parametrize("found", [None, 5, ["a.py"], {"a.py": 1.0}, [("a.py", 1.0)]])
 def test_an_evaluator_that_returns_no_judgments_is_refused(repo: Path, found: Any) -> None:
-    class Wrong(Upside):
-        def evaluate(self, *rest: Any) -> Any:
-            return found
-
+    own = SimpleNamespace(evaluate=lambda *_: found)
     with pytest.raises(InputError, match=r"evaluator must return .*zeroin\.Judgment.*, not "):
-        zeroin.retrieve(TASK, repo, always_loop=True, evaluator=Wrong())
+        zeroin.retrieve(TASK, repo, always_loop=True, evaluator=own)
 
 
 def test_one_open_repository_serves_threads(repo: Path) -> None:
@@ -316,8 +311,13 @@ def test_wrong_options_are_refused(repo: Path, cache: Path, options: dict[str, A
 def test_bad_input_is_refused(repo: Path, tmp_path: Path) -> None:
     with pytest.raises(EmptyTaskError):
         zeroin.retrieve("  ", repo)
-    with pytest.raises(InputError):
-        zeroin.retrieve(TASK, tmp_path / "nowhere")
+    with pytest.raises(OptionError, match="unknown option include; did you mean includes"):
+        zeroin.retrieve(TASK, repo, include="*.py")  # type: ignore[call-arg]
+    with pytest.raises(OptionError, match="progress must be a function"):
+        zeroin.retrieve(TASK, repo, progress=5)  # type: ignore[arg-type]
+    for wrong in (5, [5], b"repo", [None], tmp_path / "nowhere"):
+        with pytest.raises(InputError, match=r"a repository must be a folder|nowhere does not exist"):
+            zeroin.retrieve(TASK, wrong)  # type: ignore[arg-type]
 
 
 def test_importing_does_nothing(tmp_path: Path) -> None:

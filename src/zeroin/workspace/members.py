@@ -41,10 +41,11 @@ Place = str | Path | Sequence[str | Path | Member]  # a repository, or several
 
 def members_of(places: Iterable[str | Path | Member]) -> tuple[Member, ...]:
     """Return folders as members, each once, named after themselves. Raises `InputError` for none."""
-    if not isinstance(places, Iterable):
+    listed = list(places) if isinstance(places, Iterable) and not isinstance(places, bytes) else [places]
+    if not all(isinstance(place, str | Path | Member) for place in listed):
         raise InputError(f"a repository must be a folder, or a list of folders, not {places!r}")
     kept: dict[object, Member] = {}
-    for place in places:
+    for place in listed:
         member = place if isinstance(place, Member) else Member("", _expanded(place))
         kept.setdefault((_resolved(member.path), member.rev, member.includes, member.excludes), member)
     return _named([*kept.values()])

@@ -10,7 +10,7 @@ from pathlib import Path
 from zeroin.corpus.listed import SUBMODULE
 from zeroin.corpus.source import open_source
 from zeroin.corpus.worktree import WorkTree
-from zeroin.errors import GitError, RepositoryError
+from zeroin.errors import GitError, OptionError, RepositoryError
 from zeroin.index.gather import silent
 from zeroin.index.opening import Opened, open_index
 from zeroin.protocols import Progress, Source
@@ -32,6 +32,10 @@ class Effort:
     progress: Progress = silent
     submodules: bool = True
     facts: str = ""  # a place that facts are taken from
+
+    def __post_init__(self) -> None:
+        if not callable(self.progress):
+            raise OptionError(f"progress must be a function of (what, done, total), not {self.progress!r}")
 
 
 def open_tree(source: Source, effort: Effort, depth: int = 0) -> Opened:
