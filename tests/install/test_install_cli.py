@@ -138,12 +138,17 @@ def test_a_broken_file_is_named_and_the_others_go_on(run: Run, hosts: Path) -> N
     done = run("install", "--yes")
     assert done.returncode == 1
     assert "not JSON" in done.stdout
-    assert "read-only" in done.stderr
+    assert "leave         ~/.claude.json" in done.stdout
+    assert "mcp for claude: it is read-only, so it is left alone" in done.stdout
     assert (hosts / ".gemini/settings.json").read_text() == "{nonsense"
     assert (hosts / ".cursor/mcp.json").exists()
     check = run("install", "gemini", "--check")
     assert check.returncode == 1
     assert check.stdout.startswith("broken ")
+    assert run("install", "claude", "--check", "--mcp").stdout.startswith("missing  ")
+    done = run("install", "claude", "--dry-run", "--mcp")
+    assert done.returncode == 1
+    assert "+++" not in done.stdout
 
 
 @pytest.mark.parametrize(("answer", "code"), [(b"y\n", 0), (b"n\n", 1), (b"\n", 1)])

@@ -235,6 +235,10 @@ def test_a_host_that_is_on_the_path_changes_its_file_itself(
     body = f'{shlex.quote(sys.executable)} -c {shlex.quote(code)} "$@"' if works else "exit 1"
     program.write_text(f'#!/bin/sh\necho "$@" >> {shlex.quote(str(log))}\n{body}\n')
     program.chmod(0o755)
+    config.chmod(0o444)
+    user.install(["claude"])
+    assert not log.exists()  # read-only: the host is not asked, either
+    config.chmod(0o644)
     assert user.install(["claude"]) == []
     assert user.changes(hosts=["claude"])[0].state is State.CURRENT
     user.places = replace(user.places, program=("/opt/zeroin",))

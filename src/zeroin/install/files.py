@@ -29,17 +29,24 @@ def read(path: Path) -> bytes | None:
         raise InstallError(f"cannot be read: {error.strerror or error}") from error
 
 
+def refusal(path: Path) -> str:
+    """Say why the file is left alone: it has no write permission, even where its folder would allow it; else ""."""
+    target = follow(path)
+    if target.exists() and not (target.stat().st_mode & 0o222 and os.access(target, os.W_OK)):
+        return "it is read-only, so it is left alone"
+    return ""
+
+
 def write(path: Path, data: bytes | None, *, backup: bool) -> None:
     """Replace the file that `path` leads to in one step, or delete it where `data` is None.
 
-    With `backup`, the old file is copied beside it first. A file without write permission is left
-    alone, even where its folder would allow it. Raises `InstallError`.
+    With `backup`, the old file is copied beside it first. Raises `InstallError`, also for a `refusal`.
     """
     target = follow(path)
     try:
+        if problem := refusal(target):
+            raise InstallError(problem)
         old = target.stat() if target.exists() else None
-        if old is not None and not (old.st_mode & 0o222 and os.access(target, os.W_OK)):
-            raise InstallError("it is read-only, so it is left alone")
         if old is not None and backup:
             copy(path)
         if data is None:

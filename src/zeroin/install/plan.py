@@ -134,7 +134,8 @@ def installing(item: Item) -> Change:
     try:
         before, state = _look(item)
         keep = state in (State.CURRENT, State.EDITED)
-        return Change(item, state, before, before if keep else item.editor.put(before or b""))
+        after = before if keep else item.editor.put(before or b"")
+        return Change(item, state, before, after, _refusal(item, before, after))
     except InstallError as error:
         return Change(item, State.BROKEN, None, None, str(error))
 
@@ -145,9 +146,15 @@ def uninstalling(item: Item, readers: tuple[str, ...] = ()) -> Change:
         before, state = _look(item)
         keep = before is None or state is State.MISSING or readers
         after = before if keep else item.editor.drop(before or b"")
-        return Change(item, state, before, after, readers=readers if before else ())
+        problem = _refusal(item, before, after)
+        return Change(item, state, before, after, problem, readers if before else ())
     except InstallError as error:
         return Change(item, State.BROKEN, None, None, str(error))
+
+
+def _refusal(item: Item, before: bytes | None, after: bytes | None) -> str:
+    """Say in the plan already that a file is left alone: the host's own command would not ask."""
+    return "" if before == after else files.refusal(item.path)
 
 
 def _look(item: Item) -> tuple[bytes | None, State]:
