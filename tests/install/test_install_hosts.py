@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,26 @@ def test_agents_fit_the_documentation(host: Host, places: Places) -> None:
         value = tomllib.loads(text) if item.path.suffix == ".toml" else frontmatter(text)
         fits(host.name, "agent", value)
         assert item.path.name.partition(".")[0] == value.get("name", texts.AGENT_NAME)
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("zeroin 'it fails' -f markdown --timeout-s 45", "allow"),
+        ("zeroin refine r-5f0c2a91b7 --focus 'WORDS' --relevant a.py -f markdown", "allow"),
+        ("zeroin 'it fails' -o src/a.py", "deny"),
+        ("zeroin 'it fails' -qosrc/a.py", "deny"),
+        ("zeroin 'it fails' --report=a.html", "deny"),
+        ("zeroin 'it fails' --judge command:./run", "deny"),
+        ("zeroin index . --export /srv", "deny"),
+        ("zeroin learn --forget all", "deny"),
+        ("rm -r .", "deny"),
+    ],
+)
+def test_opencode_runs_only_what_reads(places: Places, command: str, answer: str) -> None:
+    host = next(host for host in HOSTS if host.name == "opencode")
+    rules = frontmatter(written(wanted(places, host, Part.AGENT)[0]))["permission"]["bash"]
+    assert [rules[pattern] for pattern in rules if fnmatchcase(command, pattern)][-1] == answer
 
 
 @pytest.mark.parametrize("host", HOSTS, ids=HOST_NAMES)
