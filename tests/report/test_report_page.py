@@ -149,6 +149,25 @@ def test_an_answer_without_files_or_cycles_is_a_page_too(plain: Session) -> None
     assert "None was found." in Page(report.render(empty, lambda path: "")).said()
 
 
+def test_one_of_anything_is_no_plural(plain: Session) -> None:
+    context, graded = plain.context(), JudgeUse("openai:small", graded=1)
+    one = replace(
+        context, stats={"documents": 1, "commits": 1}, judge=graded, skipped=(Skipped("a.bin", "binary"),)
+    )
+    said = Page(report.render(one, plain.read)).said()
+    assert "from 1 file and 1 commit; openai:small graded 1 file." in said
+    assert "Not searched: 1 file" in said and "1 files" not in said
+
+
+def test_gaps_searched_for_are_not_said_to_be_none(plain: Session) -> None:
+    context = plain.context()
+    gap = replace(context.cycles[0].gaps[0], chosen=False)
+    quiet = replace(context, gaps=(), cycles=(replace(context.cycles[0], gaps=(gap,), asked=(gap,)),))
+    said = Page(report.render(quiet, plain.read)).said()
+    assert "No gap is worth naming; what was searched for is listed with each cycle." in said
+    assert "No cycle found anything missing" not in said
+
+
 def poisoned(value: Any) -> Any:
     """`value` with every string in it followed by `EVIL`; what is compared by equality stays."""
     if isinstance(value, str) and type(value) is str:

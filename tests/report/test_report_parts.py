@@ -17,7 +17,7 @@ from zeroin.report.code import HEAD, MAX_CHARS, MAX_LINES, spans_of, styled
 from zeroin.report.history import file_histories, gap_histories
 from zeroin.report.wording import finalize
 from zeroin.session import Session
-from zeroin.types import Gap, Judgment, Search, Span
+from zeroin.types import Gap, Judgment, Search, Span, figure_of
 
 LANGUAGES = ["python", "rust", "javascript", "go", "lua", "sql", "markdown", "", "c", "elixir", "vue"]
 
@@ -75,7 +75,8 @@ def test_each_file_has_a_step_a_cycle_with_reasons_where_it_moved(plain: Session
         for before, step in pairwise(history.steps):
             if step.moved:
                 assert step.reasons and step.relevance is not None and before.relevance is not None
-                assert step.moved == pytest.approx(step.relevance - before.relevance)
+                shown = float(figure_of(step.relevance)) - float(figure_of(before.relevance))
+                assert step.moved == pytest.approx(shown)  # the page adds up
     assert [h.last for h in histories] == sorted((h.last for h in histories), reverse=True)
 
 
@@ -100,7 +101,20 @@ def test_what_asked_for_a_file_is_a_reason_why_it_moved(plain: Session, action: 
     histories = file_histories(replace(context, cycles=(first, later)))
     history = next(h for h in histories if h.path == name)
     assert history.steps[1].reasons == (gap.need,)
-    assert history.steps[1].moved == pytest.approx(0.3) and history.movement.startswith("up from ")
+    assert history.steps[1].moved == pytest.approx(0.3, abs=0.011) and history.movement.startswith("up from ")
+
+
+def test_evidence_against_a_file_is_no_reason_why_it_rose(plain: Session) -> None:
+    context = plain.context()
+    name, text = context.files[0].path, "says nothing of the task"
+    low = Judgment(name, 0.02, irrelevant_because=text)
+    first = replace(context.cycles[0], changes=(), candidates=(), judgments=(low,))
+    second = replace(first, number=2, judgments=(replace(low, relevance=0.1849),))
+    third = replace(first, number=3, judgments=(replace(low, relevance=0.1749),))
+    (history,) = file_histories(replace(context, files=(low,), supporting=(), cycles=(first, second, third)))
+    up = "judged again, with what the longer query asks"
+    assert [step.reasons for step in history.steps] == [(text,), (up,), (text,)]
+    assert [f"{step.moved:.2f}" for step in history.steps] == ["0.00", "0.16", "-0.01"]
 
 
 def test_gaps_are_opened_and_closed(plain: Session) -> None:

@@ -10,7 +10,7 @@ from zeroin.context.rendering.wording import outcome_of
 from zeroin.types import LOW, Candidate, Gap, Judgment, figure_of
 
 MAX_FILES, MAX_REASONS = 14, 3  # files that are followed; reasons of one step
-_SAME = 0.005  # a smaller change of relevance is none
+_SAME = 0.005  # a smaller change of the figures is rounding
 _OF_FILE = frozenset({"exclude", "relevant", "irrelevant"})  # changes that the file's own reasons report
 
 
@@ -44,8 +44,8 @@ class FileHistory:
             return ""
         if first is not self.steps[0]:
             return f"first seen in cycle {first.cycle}"
-        moved = self.last - first.relevance
-        if abs(moved) < _SAME:
+        moved = _moved(first.relevance, self.last)
+        if not moved:
             return ""
         return f"{'up' if moved > 0 else 'down'} from {figure_of(first.relevance)}"
 
@@ -79,16 +79,22 @@ def _steps(path: str, cycles: Sequence[Cycle]) -> tuple[Step, ...]:
     for cycle in cycles:
         now = next((j for j in cycle.judgments if j.path == path), None)
         found = next((c for c in cycle.candidates if c.path == path), None)
-        moved = now.relevance - before.relevance if now is not None and before is not None else 0.0
+        moved = _moved(before.relevance, now.relevance) if now is not None and before is not None else 0.0
         reasons: tuple[str, ...] = ()
-        if now is not None and (before is None or abs(moved) >= _SAME):
+        if now is not None and (before is None or moved):
             reasons = _reasons(cycle, now, before, found)
         elif now is not None and found is None:
             reasons = ("not found again: it keeps its judgment",)
         relevance = now.relevance if now is not None else None
-        steps.append(Step(cycle.number, relevance, moved if abs(moved) >= _SAME else 0.0, reasons))
+        steps.append(Step(cycle.number, relevance, moved, reasons))
         before = now
     return tuple(steps)
+
+
+def _moved(before: float, now: float) -> float:
+    """Return the change between two figures as they are shown, so that the page adds up."""
+    moved = float(figure_of(now)) - float(figure_of(before))
+    return moved if abs(moved) >= _SAME else 0.0
 
 
 def _reasons(
@@ -100,7 +106,12 @@ def _reasons(
     gaps = found.asked_by if found is not None else ()
     asked += [gap.need for gap in gaps if gap.need in needs and now.path in gap.search.paths]
     known = {r.text for r in before.reasons} if before is not None else set()
-    reasons = [now.irrelevant_because, *asked, *(r.text for r in now.reasons if r.text not in known)]
+    raised = before is not None and now.relevance > before.relevance
+    reasons = [
+        "" if raised else now.irrelevant_because,
+        *asked,
+        *(r.text for r in now.reasons if r.text not in known),
+    ]
     distinct = [reason for reason in dict.fromkeys(reasons) if reason]
     if not distinct and before is not None:
         return ("judged again, with what the longer query asks",)

@@ -25,6 +25,7 @@ from zeroin.report.history import MAX_FILES, file_histories, gap_histories
 from zeroin.report.wording import (
     ACTIONS,
     PATH_ACTIONS,
+    counted,
     ending_of,
     finalize,
     path_markup,
@@ -43,6 +44,7 @@ _LIMITS = ((40, MAX_LINES), (40, 60), (16, 20), (4, 0), (1, 0))
 _SHORTENED = "this page was shortened to stay readable: lists end early"
 _FILTERS: dict[str, Callable[..., Any]] = {
     "band": band_of,
+    "counted": counted,
     "figure": figure_of,
     "gap": wording.gap_of,
     "lead": main_reason,

@@ -91,6 +91,15 @@ def test_it_is_said_in_a_few_words(
     assert bool(said) == ("looked for" in text)
 
 
+def test_an_outcome_after_a_question_is_a_sentence(answer: Context) -> None:
+    word = replace(
+        answer.gaps[0], need="no file says “flux”: which word does this codebase use for it?", evidence=()
+    )
+    text = render_markdown.render(replace(answer, gaps=(word,)), read)
+    assert "use for it? Looked for, what was found is below 0.2" in text
+    assert "Missing: nothing known\n" in render_markdown.render(replace(answer, gaps=()), read)
+
+
 def test_explain_counts_what_was_asked(answer: Context) -> None:
     text = render_explain.render(answer)
     assert "asked 2 gaps: 1 closed, 1 found nothing relevant, 0 found nothing" in text

@@ -14,7 +14,7 @@ from zeroin.context.rendering.wording import gaps_in_order, numbers_of, role_not
 from zeroin.patterns import lazy_pattern
 from zeroin.types import Gap, Judgment, Span, figure_of
 
-_NO_GAP = "no gap found"
+_NO_GAP = "nothing known"  # gaps that cycles searched for may be left, none worth naming
 FEW = 5  # spans shown of a file; the others are counted
 _QUOTED, _LEAST_QUOTED = lazy_pattern("(?<=“)[^“”]+(?=”)"), 12
 _MOST_NAME = 60  # characters of a word, or of a name that is missing

@@ -55,7 +55,10 @@ def gap_of(gap: Gap) -> str:
 
 def missing_of(gap: Gap) -> str:
     """Return `gap_of`, and the outcome where the gap was searched for."""
-    return "; ".join(part for part in (gap_of(gap), outcome_of(gap)) if part)
+    need, outcome = gap_of(gap), outcome_of(gap)
+    if need.endswith("?") and outcome:
+        return f"{need} {outcome[0].upper()}{outcome[1:]}"
+    return "; ".join(part for part in (need, outcome) if part)
 
 
 def outcome_of(gap: Gap) -> str:
@@ -131,7 +134,8 @@ def _judged(use: JudgeUse | None) -> str:
     )
     cost = "" if use.cost is None else f", ${use.cost:.4f}"
     tokens = use.input_tokens + use.output_tokens
-    return f"; {line(use.model)} graded {use.graded} files ({calls}, {tokens:,} tokens{cost})"
+    files = f"{use.graded} file{'' if use.graded == 1 else 's'}"
+    return f"; {line(use.model)} graded {files} ({calls}, {tokens:,} tokens{cost})"
 
 
 def change_of(context: Context) -> str:
