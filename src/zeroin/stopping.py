@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from zeroin.answer import Cycle, StopCode, StopReason
-from zeroin.types import HIGH, LOW, PROMISING, Gap, Judgment, Origin
+from zeroin.types import HIGH, LOW, PROMISING, Gap, Judgment, Origin, figure_of
 
 ENOUGH_FILES = 3
 
@@ -33,9 +33,7 @@ class Enough:
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
         last = cycles[-1]
-        # Files of a reviewed change do not count.
-        given = {p.path for p in last.query.paths if p.origin is Origin.DIFF}
-        high = sum(1 for j in last.judgments if j.relevance >= HIGH and j.path not in given)
+        high = sum(1 for j in _besides(last) if j.relevance >= HIGH)
         if high >= ENOUGH_FILES and not any(g.promising for g in last.gaps):
             return StopReason(StopCode.ENOUGH, f"{high} files ≥ {HIGH} and no critical gap")
         return None
@@ -67,8 +65,11 @@ class NoGain:
         least = next(precision for below, precision in LEAST_PRECISION if best < below)
         least = min(least, PROMISING) if self.cheap else least
         if max((gap.precision for gap in unasked(cycles[-1])), default=-1.0) < least:
-            text = f"a file of {best:.2f}, and no gap whose search is worth a cycle"
-            return StopReason(StopCode.NO_GAIN, text)
+            besides = _besides(cycles[-1])
+            found = (
+                f"a file of {figure_of(besides[0].relevance)}" if besides else "no file besides the change"
+            )
+            return StopReason(StopCode.NO_GAIN, f"{found}, and no gap whose search is worth a cycle")
         return None
 
 
@@ -111,6 +112,12 @@ def news(before: Sequence[Judgment], now: Sequence[Judgment]) -> list[str]:
 def is_first_listed_in(cycle: Cycle) -> bool:
     """Tell whether the relevance of a file reached 0.2 in this cycle for the first time."""
     return any(j.cycle == cycle.number and j.relevance >= LOW for j in cycle.judgments)
+
+
+def _besides(cycle: Cycle) -> list[Judgment]:
+    """Return the judgments, best first, without those of the files of a reviewed change: they are given."""
+    given = {p.path for p in cycle.query.paths if p.origin is Origin.DIFF}
+    return [judgment for judgment in cycle.judgments if judgment.path not in given]
 
 
 def _best(cycle: Cycle) -> float:

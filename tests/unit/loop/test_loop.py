@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from zeroin.answer import Action, Change, Cycle, StopReason
 from zeroin.loop import Loop, merge
 from zeroin.stopping import CyclesUsed, Deadline, Enough, NoGain
-from zeroin.types import Candidate, Gap, Judgment, Query, Search, Task
+from zeroin.types import Candidate, Gap, Judgment, Origin, PathMention, Query, Search, Task
 
 TASK = Task("anything")
 
@@ -111,6 +111,18 @@ def test_a_gap_buys_a_cycle_by_its_precision_and_the_best_file() -> None:
     assert reason(0.41, 0.35) is None and reason(0.41, 0.34) is not None
     assert reason(0.71, 0.35) is None and reason(0.71, 0.34) is not None
     assert reason(0.39, 0.0) is None  # nothing good is there: another cycle is worth it whatever gaps say
+
+
+def test_the_file_that_a_stop_names_is_none_of_the_change() -> None:
+    def text(*judgments: Judgment) -> str:
+        query = Query(paths=(PathMention("given", 1.0, Origin.DIFF),))
+        why = NoGain().check([Cycle(1, query, (), (), (Judgment("given", 1.0), *judgments), ())])
+        assert why is not None
+        return why.text
+
+    rest = "and no gap whose search is worth a cycle"
+    assert text(Judgment("beside", 0.699)) == f"a file of 0.69, {rest}"  # as it is listed: below 0.7
+    assert text() == f"no file besides the change, {rest}"
 
 
 @pytest.mark.parametrize(
