@@ -26,6 +26,8 @@ def test_help_shows_options_commands_and_exit_codes(zeroin: Run) -> None:
     assert zeroin("-h").stdout == done.stdout
     for command in ("find", "batch", "index", "cache", "schema", "completion"):
         assert zeroin(command, "--help").returncode == 0
+    listed = zeroin("fleet", "--help").stdout.decode().partition("Commands:")[2]
+    assert "serve" in listed and "..." not in listed  # no sentence is cut off
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])

@@ -68,7 +68,7 @@ def fleet() -> None:
 @_cut
 @quiet_option
 def index(workspace: Path, address: str | None, shards: int | None, replicas: int | None, quiet: bool) -> int:
-    """Analyse the repositories of WORKSPACE on all nodes, and keep them open there."""
+    """Analyse WORKSPACE on all nodes, and keep it open there."""
     with _held(workspace, address, shards, replicas) as (_, held), LiveView(enabled=not quiet) as view:
         return _shown(held, "refresh", _INDEX_S, view)
 
@@ -101,7 +101,7 @@ def stop(workspace: Path, address: str | None) -> int:
 @judge_options
 @answer_options
 def ask(task: str, workspace: Path, address: str | None, **given: Any) -> int:
-    """Find the files that matter for TASK in the repositories of WORKSPACE.
+    """Find the files of WORKSPACE that matter for TASK.
 
     The answer is that of `zeroin TASK --workspace WORKSPACE`. It is not kept as a run.
     """
@@ -138,7 +138,10 @@ def batch(
     quiet: bool,
     **given: Any,
 ) -> int:
-    """Answer each task row of TASKS about all of WORKSPACE; rows as in `zeroin batch`, without repo, rev and diff."""
+    """Answer each task row of TASKS about all of WORKSPACE.
+
+    Rows are as in `zeroin batch`, without repo, rev and diff.
+    """
     from zeroin.cli import batch as batches
     from zeroin.cli.batch_rows import read_tasks
 
@@ -178,7 +181,10 @@ def batch(
 def serve(
     workspace: Path, address: str | None, place: str, access: Path | None, jobs: int, **tls: Path | None
 ) -> int:
-    """Answer questions about WORKSPACE over HTTP: POST /ask, POST /refresh, and MCP at /mcp."""
+    """Answer questions about WORKSPACE over HTTP.
+
+    POST /ask, POST /refresh, and MCP at /mcp.
+    """
     http = _http(place, tls["tls_cert"], tls["tls_key"], known=access is not None)
     with _held(workspace, address) as (members, held):
         from zeroin.fleet.access import Access
