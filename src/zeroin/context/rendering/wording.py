@@ -176,7 +176,9 @@ def unsure_of(context: Context) -> str:
     """Return the sentence above an answer of which nothing is sure."""
     count = len(context.files) + len(context.supporting)
     these = "this is the best available" if count == 1 else f"these {count} are the best available"
-    return f"Nothing is sure: no file reaches relevance {LOW}; {these if count else 'none was found'}."
+    besides = " besides tests and documents" if context.tests or context.documents else ""
+    found = these if count else "none was found"
+    return f"Nothing is sure: no file{besides} reaches relevance {LOW}; {found}."
 
 
 def shortened(text: str, limit: int) -> str:
