@@ -96,6 +96,15 @@ def test_an_overview_of_a_part_is_an_exploration_of_it(kiln: Path) -> None:
     assert zeroin.retrieve("Overview of Kiln", kiln, always_loop=True).task.purpose == "architecture"
 
 
+def test_scripts_are_no_part_that_a_document_names(kiln: Path, tmp_path: Path) -> None:
+    folder = copy(kiln, tmp_path / "kiln")
+    text = (folder / "ARCHITECTURE.md").read_text() + "\n`scripts/` releases it.\n"
+    commit(folder, {"scripts/release.py": body("release"), "ARCHITECTURE.md": text}, "Release")
+    context = zeroin.retrieve("Give me an overview", folder, always_loop=True)
+    (reason,) = (j.reason for j in context.files if j.path == "ARCHITECTURE.md")
+    assert reason == "names 4 of 4 parts: kiln/engine/, kiln/cli/ and 2 more"
+
+
 def test_each_part_has_its_file_and_a_true_reason(kiln: Path, ready: ReadyProcess) -> None:
     context = zeroin.retrieve("Give me an overview", kiln, always_loop=True)
     reasons = {j.path: j.reason for j in context.files}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from zeroin.evaluate.reasons.subject import Subject
 from zeroin.evaluate.reasons.wording import counted, line_of, listed, shortened
 from zeroin.index.locate import main_changed_docs, stem_key
-from zeroin.index.overview import Landmark, Overview
+from zeroin.index.overview import Landmark, Overview, is_beside
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import analyse, term_id
 from zeroin.tree import Definition
@@ -259,8 +259,10 @@ def _of_document(path: str, landmark: Landmark, s: Subject) -> list[str]:
     if not landmark.named:
         readme = posixpath.basename(path).lower().startswith("readme")
         return ["the README of the whole" if readme else "its name says that it is about the whole"]
-    parts = counted(len(s.view.overview.parts), "part")
-    return [f"names {len(landmark.named)} of {parts}: {_some(landmark.named)}"]
+    # As in the gap about parts, what only builds or checks the program does not count.
+    named = [part for part in landmark.named if not is_beside(part)]
+    parts = counted(sum(not is_beside(part) for part in s.view.overview.parts), "part")
+    return [f"names {len(named)} of {parts}: {_some(named)}" if named else f"names {_some(landmark.named)}"]
 
 
 def _of_file(path: str, landmark: Landmark, overview: Overview) -> list[str]:
