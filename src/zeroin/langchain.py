@@ -20,7 +20,7 @@ try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
     from langchain_core.documents import Document
     from langchain_core.retrievers import BaseRetriever
-    from pydantic import Field
+    from pydantic import ConfigDict, Field
 except ModuleNotFoundError as error:
     advice = f"this needs {error.name}, which is not installed: pip install 'zeroin[langchain]'"
     raise ModuleNotFoundError(advice, name=error.name) from error
@@ -32,6 +32,8 @@ class ZeroinRetriever(BaseRetriever):
     `page_content` is the text of the span; `metadata` holds `source` (path:first-last), `path`, `lines`, `symbol`,
     `relevance` (0–1), `role`, `reason` and `run`. `budget` bounds all documents together, in tokens.
     """
+
+    model_config = ConfigDict(extra="forbid")  # a misspelt argument is refused, not ignored
 
     repository: str = "."
     budget: int = BUDGET

@@ -50,3 +50,11 @@ def test_settings_may_name_what_has_a_field_of_its_own(repository: Path) -> None
     retriever_type = pytest.importorskip("zeroin.langchain", exc_type=ImportError).ZeroinRetriever
     few = retriever_type(repository=str(repository), settings={"budget": 200, "timeout_s": 60.0})
     assert few.invoke(TASK) == retriever_type(repository=str(repository), budget=200).invoke(TASK)
+
+
+@pytest.mark.agents
+def test_a_misspelt_argument_is_refused(repository: Path) -> None:
+    retriever_type = pytest.importorskip("zeroin.langchain", exc_type=ImportError).ZeroinRetriever
+    with pytest.raises(ValueError, match="bugdet"):
+        retriever_type(repository=str(repository), bugdet=4000)
+    assert retriever_type(repository=str(repository), tags=["context"], name="zeroin").tags == ["context"]
