@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import Counter
 from functools import cache
 
@@ -26,7 +27,9 @@ _GENERAL = (
 _HEAD_CHARS = 2_000  # of a README
 _MARKUP = lazy_pattern(r"<[^>]{0,500}>|!?\[[^\]]{0,200}\]\([^)]{0,500}\)|https?://\S{1,500}")
 _OFTEN = 4  # occurrences of the project's name in the head of a README
-_EVERYWHERE = 0.25  # a word in the path of this share of all files names no part: the project itself
+_EVERYWHERE = (
+    0.25  # a word in the path of this share of all files is the project's, unless a part is called so
+)
 
 
 def effective_purpose(purpose: Purpose, query: Query, view: View) -> Purpose:
@@ -67,7 +70,14 @@ def _names_part(terms: set[str], query: Query, view: View) -> bool:
     found = {t: paths.document_frequency(term_id(t)) for t in terms - _general_terms()}
     # Words of another script than that of the code name nothing in it.
     few = {t for t, files in found.items() if files <= most and (files or t.isascii())}
+    few |= {t for t, files in found.items() if files > most} & _part_names(view)
     return bool(few) and not few <= _project_name(view)
+
+
+def _part_names(view: View) -> set[str]:
+    """Collect the names of one word that parts of the code have, which may be in many paths: those of a large part."""
+    names = {tuple(analyse(posixpath.basename(part.rstrip("/")))) for part in view.components.values()}
+    return {name[0] for name in names if len(name) == 1}
 
 
 def _project_name(view: View) -> set[str]:

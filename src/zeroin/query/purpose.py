@@ -87,4 +87,4 @@ def text_beside_overview(text: str) -> str:
     line = " ".join(text[: 2 * _MOST_CHARS].split())
     if asks_overview(line) and not _OVERVIEW.has("names_more", line):
         return ""
-    return _OVERVIEW.pattern("mentions").sub(" ", line)
+    return _OVERVIEW.pattern("part").sub("", _OVERVIEW.pattern("mentions").sub(" ", line))

@@ -105,6 +105,28 @@ def test_scripts_are_no_part_that_a_document_names(kiln: Path, tmp_path: Path) -
     assert reason == "names 4 of 4 parts: kiln/engine/, kiln/cli/ and 2 more"
 
 
+@pytest.mark.parametrize("named", ["the server package", "packages/server"])
+def test_an_overview_of_a_package_that_holds_most_files_is_of_that_package(
+    tmp_path: Path, named: str
+) -> None:
+    names = {
+        "server": ("router", "socket", "queue", "limit"),
+        "client": ("link", "pages"),
+        "shared": ("package",),
+    }
+    files = {
+        f"packages/{part}/{name}.py": f"# The {name} of the {part}.\n\n{body(name)}"
+        for part, inside in names.items()
+        for name in inside
+    }
+    files |= {"README.md": "# Acme\n\nCalls procedures.\n"}
+    context = zeroin.retrieve(
+        f"overview of {named}", repository(tmp_path / "acme", files, "Start"), always_loop=True
+    )
+    assert context.task.purpose == "explore"
+    assert {j.path.rpartition("/")[0] for j in context.listed} == {"packages/server"}
+
+
 def test_each_part_has_its_file_and_a_true_reason(kiln: Path, ready: ReadyProcess) -> None:
     context = zeroin.retrieve("Give me an overview", kiln, always_loop=True)
     reasons = {j.path: j.reason for j in context.files}
