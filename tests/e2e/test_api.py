@@ -180,6 +180,18 @@ def test_a_pattern_that_matches_no_file_is_a_warning(repo: Path, tmp_path: Path)
     assert both.warnings == ("exclude 'repo:lib' matches no file here",)
 
 
+def test_patterns_that_leave_no_file_are_a_warning_and_no_gap(repo: Path) -> None:
+    for patterns, warning in (
+        ({"includes": ("nowhere/**",)}, "include 'nowhere/**' matches no file here"),
+        (
+            {"includes": ("shop",), "excludes": ("*.py",)},
+            "includes and excludes together leave no file to search",
+        ),
+    ):
+        context = zeroin.retrieve(TASK, repo, **patterns)
+        assert (context.warnings, context.gaps, context.listed) == ((warning,), (), ())
+
+
 def test_an_injected_retriever_is_used(repo: Path) -> None:
     only = "docs/unrelated.md"
     plain = zeroin.retrieve(TASK, repo, always_loop=True, max_cycles=1)

@@ -11,6 +11,7 @@ from zeroin.gaps.references import import_line, references, unknown_symbols
 from zeroin.gaps.related_files import changed_together, counterparts, dependencies, gaps_of_purpose, tests_of
 from zeroin.gaps.selection import SHOWN, SHOWN_RECALL, GapCandidate, GapForm, Selection, with_probabilities
 from zeroin.gaps.words import aspects, missing_quotes, missing_words
+from zeroin.index.scope import in_scope
 from zeroin.index.view import View
 from zeroin.patterns import lines_with
 from zeroin.terms import WORD
@@ -29,7 +30,12 @@ class GapFinder:
     without: frozenset[str] = frozenset()
 
     def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
-        """Return the chosen gaps, promising ones first, then others to ask, by precision; `judgments` best first."""
+        """Return the chosen gaps, promising ones first, then others to ask, by precision; `judgments` best first.
+
+        Where includes and excludes leave no file, nothing is missing of the task: a warning names the pattern.
+        """
+        if not in_scope(query, self.view).any():
+            return ()
         selection = self.selection(task, query, judgments)
         found = candidates_of(selection, self.without)
         chosen = shown_of([one for one in found if one.shown], selection.asked)

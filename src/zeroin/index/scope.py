@@ -28,7 +28,13 @@ def in_scope(query: Query, view: View) -> Array:
 
 
 def unmatched(query: Query, options: Options, view: View) -> list[str]:
-    """Return a warning for each glob of the caller that names no document; `query` has them in the view's form."""
+    """Return a warning for each glob of the caller that names no document, or that together they leave none.
+
+    `query` has the globs in the view's form.
+    """
     given = [("include", *pair) for pair in zip(options.includes, query.includes, strict=True)]
     given += [("exclude", *pair) for pair in zip(options.excludes, query.excludes, strict=True)]
-    return [f"{name} {said!r} matches no file here" for name, said, glob in given if not view.matches(glob)]
+    out = [f"{name} {said!r} matches no file here" for name, said, glob in given if not view.matches(glob)]
+    if given and not out and not in_scope(query, view).any():
+        out = ["includes and excludes together leave no file to search"]
+    return out
