@@ -43,6 +43,7 @@ _CONNECT_S = 10.0
 # "never": otherwise the library adds text of its own to the system prompt of some models.
 _PLAIN = ModelSettings(max_retries=0, framing_announcement="never")
 _TICK_S = 0.2  # how fast Ctrl-C is noticed, on Windows, too
+_REFUSED = "the key was refused"
 _MOST_CHARS = 200  # characters of a provider's message
 Came = TypeVar("Came")
 
@@ -53,13 +54,16 @@ class Hosted:
     def __init__(self, provider: str, model: str, url: str | None, key: str) -> None:
         self._provider, self._model, self._url, self._key = provider, model, url, key
         self._plain = False  # the server has refused schema, temperature or bound
+        self._refused = False  # the key was: it is refused again
 
     def send(self, asked: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
         """Send requests, up to `AT_ONCE` concurrently; retry each after 408, 409, 429, 5xx or a lost connection.
 
         Returns a reply or an error for each, in order; no error contains the key. Raises `JudgeError` if none could be
-        sent.
+        sent, as after a key was refused.
         """
+        if self._refused:
+            raise JudgeError(_REFUSED)
         try:
             return _in_own_loop(partial(self._all_sent, asked, timeout_s))
         except Exception as error:  # noqa: BLE001 - the library may raise anything for a malformed reply
@@ -75,9 +79,14 @@ class Hosted:
             async def came(request: Request) -> Reply | JudgeError:
                 try:
                     async with asyncio.timeout_at(until), turn:
+                        if self._refused:
+                            return JudgeError(_REFUSED)
                         return await self._sent(model, request, until)
                 except TimeoutError:
                     return JudgeError(f"{self._provider} did not answer within {round(timeout_s, 1):g} s")
+                except ModelAuthenticationError:
+                    self._refused = True
+                    return JudgeError(_REFUSED)
                 except Exception as error:  # noqa: BLE001 - as above
                     return JudgeError(self._why(error))
 
@@ -164,8 +173,6 @@ class Hosted:
 
     def _why(self, error: Exception) -> str:
         """Say in one line why there is no reply; the caller names the model."""
-        if isinstance(error, ModelAuthenticationError):
-            return "the key was refused"
         if isinstance(error, ModelHTTPError):
             wait_s = error.retry_after
             asked = "" if wait_s is None else f" (asked to wait {wait_s:g} s)"

@@ -21,6 +21,8 @@ import pytest
 
 from tests.unit.llm_judge.judge_request import ASKED, BAD, GOOD, LONG_S, ask
 from tests.unit.llm_judge.judge_server import ADDRESSES, TOKENS, Act, Asked, Server
+from tests.unit.llm_judge.test_seat import FILES, TASK, opened
+from zeroin.config import Options
 from zeroin.errors import JudgeError, OptionError
 from zeroin.llm_judge.contract import SCHEMAS, Reply, parse
 from zeroin.llm_judge.evaluator import replies
@@ -237,6 +239,19 @@ def test_a_refusal_is_named_and_not_tried_again(
 ) -> None:
     server = serve(kind, Act(text, status=status))
     assert refused(kind) == said
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_question_asks_with_a_refused_key_once(status: int, serve: Serve, tmp_path: Path) -> None:
+    server = serve("compatible", Act("no", status=status))
+    roles = frozenset(("plan", "evaluate", "verify"))  # a call each
+    options = Options(judge=MODELS["compatible"], judge_roles=roles, always_loop=True)
+    answer = opened(tmp_path / "r", FILES).ask(TASK, options).run()
+    assert answer.ranking
+    assert [w for w in answer.warnings if "refused" in w] == [
+        f"{MODELS['compatible']} did not answer all that it was asked: the key was refused"
+    ]
     assert len(server.asked) == 1
 
 
