@@ -366,7 +366,9 @@ def _opened(
     if isinstance(place, (str, Path)):
         return Repository._of_source(open_source(place, asked.rev), effort)
     if asked.rev is not None or (isinstance(task, Task) and task.diff is not None):
-        raise OptionError("a revision or change is one repository's: ask it alone, or see --workspace")
+        raise OptionError(
+            "a revision or change is one repository's: ask it alone, or name revisions in a workspace"
+        )
     from zeroin.workspace.opening import open_workspace
 
     workspace = open_workspace(place, read.text, query, effort, named)
@@ -384,7 +386,7 @@ def diff_of(repository: str | Path, spec: str = "", *, text: str | None = None) 
     """
     changed = change_of(Path(repository), spec) if text is None else text
     if text is None and not changed.strip():
-        raise EmptyTaskError(f"--diff {spec or '(uncommitted changes)'}: nothing is changed")
+        raise EmptyTaskError(f"{spec or 'uncommitted changes'}: nothing is changed")
     found = parse_diff(changed)
     return change_without_secrets(in_the_tree(found) if text is None else found)
 

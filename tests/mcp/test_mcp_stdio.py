@@ -105,7 +105,7 @@ def test_a_change_is_reviewed_with_and_without_a_task(tools: Run, repo: Path) ->
 ERRORS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("find_context", {}, "find_context needs task, for example"),
     ("find_context", {}, 'or diff="main..HEAD" to review a change'),
-    ("find_context", {"diff": "uncommitted"}, "nothing is changed"),
+    ("find_context", {"diff": "uncommitted"}, "uncommitted changes: nothing is changed"),
     ("find_context", {"diff": "a\nb"}, "the diff holds no change of a file"),
     ("find_context", {"task": "  "}, "find_context needs task"),
     ("find_context", {"tusk": TASK}, "has no argument tusk; it has task, path"),
@@ -125,8 +125,9 @@ ERRORS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("find_context", {"task": TASK, "include": [1]}, "include must be a list of strings"),
     ("find_context", {"task": TASK, "diff": "/etc/passwd"}, "not a file"),
     ("find_context", {"task": TASK, "diff": "README.md"}, "not a file"),
-    ("find_context", {"task": TASK, "diff": "nowhere"}, "no such file or revision"),
-    ("find_context", {"task": TASK, "diff": "--output=/tmp/x"}, "no such file or revision"),
+    ("find_context", {"task": TASK, "diff": "nowhere"}, "nowhere names no revision here (diff takes"),
+    ("find_context", {"task": TASK, "diff": "no..where"}, "no..where names no range of revisions here (diff"),
+    ("find_context", {"task": TASK, "diff": "--output=/tmp/x"}, "names no revision here"),
     ("refine_context", {"run": "r-0000000000"}, "Call find_context"),
     ("refine_context", {"run": "../../../etc/passwd"}, "Call find_context"),
     ("refine_context", {"run": "9" * 5_000}, "Call find_context"),
@@ -141,6 +142,7 @@ def test_errors_say_what_to_do(tools: Run) -> None:
         assert says in text_of(result)
         assert "\n" not in text_of(result) and "Traceback" not in text_of(result)
         assert len(text_of(result)) < 1_000
+        assert "--diff" not in text_of(result), "an option of the command line"
 
 
 def test_an_unknown_tool_is_an_error_of_the_protocol(session: Run) -> None:

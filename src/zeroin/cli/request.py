@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zeroin.config import Options
-from zeroin.errors import EmptyTaskError, InputError
+from zeroin.errors import EmptyTaskError, InputError, RepositoryError
 
 if TYPE_CHECKING:
     from zeroin.tree import Diff
@@ -63,7 +63,11 @@ def change(spec: str, repository: str) -> Diff:
     # `--diff=<(git diff)` is a pipe, so not `isfile`. `os.path` says False to a name that is too long.
     if os.path.exists(spec) and not os.path.isdir(spec):  # noqa: PTH110, PTH112
         return engine.diff_of(repository, text=read_text(Path(spec)))
-    return engine.diff_of(repository, spec)
+    try:
+        return engine.diff_of(repository, spec)
+    except RepositoryError as error:
+        advice = "--diff takes a revision, A..B, a file, or - for standard input"
+        raise RepositoryError(f"{error} ({advice})") from error
 
 
 def options_of(values: dict[str, object]) -> Options:

@@ -20,7 +20,7 @@ def change_of(folder: Path, spec: str) -> str:
     """
     place = discover(folder) if folder.is_dir() else None
     if place is None:
-        raise RepositoryError(f"{folder} is no git repository: give --diff a file, or - for standard input")
+        raise RepositoryError(f"{folder} is no git repository, so it has no revisions: give the diff itself")
     top = folder.resolve()  # absolute: git runs in this folder, where a relative path would mean another
     for _ in PurePosixPath(place.prefix).parts:
         top = top.parent
@@ -28,9 +28,7 @@ def change_of(folder: Path, spec: str) -> str:
     flags = (*_FLAGS, f"--relative={place.prefix}") if place.prefix else _FLAGS
     if not spec:
         if not place.in_work_tree:
-            raise RepositoryError(
-                "a bare repository has no uncommitted changes: give --diff a revision or a range"
-            )
+            raise RepositoryError("a bare repository has no uncommitted changes: name a revision or a range")
         _check_index(git)
         against = place.head or "--cached"
         return _text(git.without_filters().run("diff", *flags, against))
@@ -38,11 +36,11 @@ def change_of(folder: Path, spec: str) -> str:
         left, dots, right = spec.partition("...") if "..." in spec else spec.partition("..")
         ends = [git.commit_of(end) if end else place.head for end in (left, right)]
         if not all(ends):
-            raise RepositoryError(f"--diff {spec}: unknown revision")
+            raise RepositoryError(f"{spec} names no range of revisions here")
         return _text(git.run("diff", *flags, dots.join(ends)))
     commit = git.commit_of(spec)
     if not commit:
-        raise RepositoryError(f"--diff {spec}: no such file or revision")
+        raise RepositoryError(f"{spec} names no revision here")
     message = git.run("log", "-1", "--no-show-signature", "--format=%B", commit)
     parents = git.run("rev-list", "--parents", "-n", "1", commit).split()
     if len(parents) > 1:
