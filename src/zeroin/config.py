@@ -200,9 +200,21 @@ def may_keep_sessions() -> bool:
     return not os.environ.get("ZEROIN_NO_RUNS")
 
 
+def home_folder() -> Path:
+    """Return the user's home folder; an empty HOME counts as none. Raises `RuntimeError` where there is none."""
+    if sys.platform == "win32" or os.environ.get("HOME") != "":
+        return Path.home()  # with an empty HOME this is the root of the file system
+    from pwd import getpwuid
+
+    try:
+        return Path(getpwuid(os.getuid()).pw_dir)
+    except KeyError as error:
+        raise RuntimeError("this user has no account") from error
+
+
 def _home() -> Path:
     try:
-        return Path.home()
+        return home_folder()
     except RuntimeError as error:  # a container without an account for its user
         message = (
             "this user has no home folder: name one in HOME, or set ZEROIN_CACHE_DIR and ZEROIN_DATA_DIR"

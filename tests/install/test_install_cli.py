@@ -7,12 +7,16 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.install import configurations as configs
 from tests.install.conftest import FOLDERS, Run, everything
+from zeroin.cli.main import main
 from zeroin.install.files import BACKUP
+from zeroin.install.hosts import Places, all_hosts
+from zeroin.install.plan import Part, items
 
 
 @pytest.fixture
@@ -32,6 +36,28 @@ def test_without_anybody_to_ask_nothing_changes(run: Run, hosts: Path) -> None:
     assert "change        ~/.claude.json" in done.stdout
     assert "~/.agents/skills/zeroin/SKILL.md" in done.stdout
     assert everything(hosts) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="HOME is POSIX's")
+@pytest.mark.parametrize("has_account", [True, False])
+def test_an_empty_home_is_none(
+    hosts: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], has_account: bool
+) -> None:
+    accounts = {os.getuid(): SimpleNamespace(pw_dir=str(hosts))} if has_account else {}
+    monkeypatch.setattr("pwd.getpwuid", accounts.__getitem__)
+    monkeypatch.setenv("HOME", "")
+    with pytest.raises(SystemExit) as ended:
+        main(["install", "--check"])
+    shown = capsys.readouterr()
+    if has_account:
+        assert ended.value.code == 1 and "  ~/.claude.json" in shown.out
+    else:
+        assert ended.value.code == 2 and "no home folder" in shown.err and not shown.out
+
+
+def test_below_the_root_a_path_begins_with_one_slash() -> None:
+    for item in items(Places(Path("/"), {}), all_hosts(), [Part.MCP, Part.AGENT]):
+        assert not str(item.path).startswith("//")
 
 
 def test_the_round(run: Run, hosts: Path) -> None:

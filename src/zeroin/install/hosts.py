@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from zeroin.beside import table_beside
+from zeroin.config import home_folder
 from zeroin.corpus.git_process import find_program
 from zeroin.install.entries import Json
 from zeroin.install.texts import AGENT_NAME
@@ -121,7 +122,7 @@ class Places:
         values = {"own": own, "base": moved or "~", "config": config, "programs": programs, "zed": zed}
         for name, value in values.items():
             pattern = pattern.replace(f"{{{name}}}", str(value))
-        return Path(str(self.home) + pattern[1:] if pattern == "~" or pattern.startswith("~/") else pattern)
+        return self.home / pattern[2:] if pattern == "~" or pattern.startswith("~/") else Path(pattern)
 
     def _folder(self, variable: str, default: str) -> Path:
         given = self.environment.get(variable, "")
@@ -143,7 +144,7 @@ def of_user(project: Path | None = None) -> Places:
     """Return the places of the user who runs this process, and the command that it was started with."""
     # What is committed with a project must not name a folder of this machine.
     program = ("zeroin",) if project is not None else running(sys.argv[0] if sys.argv else "", os.environ)
-    return Places(Path.home(), os.environ, project, program)
+    return Places(home_folder(), os.environ, project, program)
 
 
 def running(started: str, environment: Mapping[str, str]) -> tuple[str, ...]:
