@@ -113,6 +113,10 @@ def test_a_workspace_file_names_revisions_and_globs(zeroin: Run, places: list[Pa
         ("[[repository]]\npath = 'lib'\nbranch = 'main'\n", "unknown field `branch`"),
         ("[[repository]]\npath = 'lib'\nname = 'a/b'\n", "'a/b' has other characters"),
         ("[[repository]]\npath = 'lib'\nname = 'a'\n" * 2, "two repositories have the name 'a'"),
+        (
+            "[[repository]]\npath = \"a\\u0000b\"\nname = 'x'\n",
+            "team.toml: the path of x holds a zero byte: 'a\\x00b'",
+        ),
         ("[[", "is no workspace file"),
         ("[[repository]]\npath = 'nowhere'\n", "nowhere does not exist"),
     ],
