@@ -37,7 +37,7 @@ _TRIES = 3  # where repositories change meanwhile; the last one accepts the chan
 
 
 class _Changed(Exception):
-    """A repository has changed between two steps of a question."""
+    """A repository has changed between two steps of a question, or cannot be opened any more."""
 
 
 class SpreadContents:
@@ -105,13 +105,15 @@ class Fleet:
                 continue
 
     def parcels(self, states: Sequence[MemberState], limit_s: float) -> list[Parcel]:
-        """Return the parcels of repositories, from the shards or as kept. Raises `ShardsLostError`."""
+        """Return the parcels of repositories, from the shards or as kept. Raises `ShardsLostError`, `_Changed`."""
         wanted: dict[int, list[str]] = {}
         for state in states:
             if (state.name, state.revision) not in self._parcels:
                 wanted.setdefault(self.place[state.name], []).append(state.name)
         found = self.shards.ask("parcels", {at: (names,) for at, names in wanted.items()}, limit_s)
         new = {name: one for at, names in wanted.items() for name, one in zip(names, found[at], strict=True)}
+        if None in new.values():  # gone since the last step: the next try leaves it out, with a warning
+            raise _Changed
         out = []
         for state in states:
             parcel = new.get(state.name) or self._parcels[state.name, state.revision]

@@ -194,15 +194,17 @@ class Shard:
         evidence = evidence_of(task, query, [state.name for state in states], views, counts)
         return states, evidence, [sketch_of(view.snapshot) for view in views]
 
-    def parcels(self, names: Sequence[str]) -> list[Parcel]:
-        """Return the parcels of the repositories with these names, in that order."""
+    def parcels(self, names: Sequence[str]) -> list[Parcel | None]:
+        """Return the parcels of the repositories with these names, in that order; None for one that is not open."""
         trees = {tree.prefix[:-1]: tree for tree in self._trees(names)}
-        return [Parcel.of(trees[name]) for name in names]
+        return [Parcel.of(trees[name]) if name in trees else None for name in names]
 
     def read(self, wanted: Sequence[tuple[str, Entry]]) -> list[bytes | None]:
         """Return the contents of files, each given by its repository's name and entry; None for an unreadable one."""
         trees = {tree.prefix[:-1]: tree for tree in self._trees({name for name, _ in wanted})}
-        return self._reader.read([(trees[name].opened.view.contents, entry) for name, entry in wanted])
+        there = [(trees[name].opened.view.contents, entry) for name, entry in wanted if name in trees]
+        found = iter(self._reader.read(there))
+        return [next(found) if name in trees else None for name, _ in wanted]
 
     def _trees(self, names: Collection[str] | None) -> list[Below]:
         outcomes, chosen = self._opened(), self._of(names)
