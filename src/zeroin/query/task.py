@@ -144,7 +144,9 @@ def notes_of(task: Task, names: Names = tuple) -> tuple[str, ...]:
         )
     text = task.text[:MAX_TASK_CHARS]
     if translation := translated(text, language_of(text), native_words(text, names)):
-        notes.append(f"the task is in {translation.language}; searched for {', '.join(translation.words)}")
+        words = [word for word in translation.words if word not in STOPWORDS]
+        said = ", ".join(words) or "its words as they are"
+        notes.append(f"the task is in {translation.language}; searched for {said}")
     return tuple(notes)
 
 

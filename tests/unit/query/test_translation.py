@@ -103,7 +103,17 @@ def test_an_answer_says_what_was_searched_for() -> None:
         "Wo wird die Anzahl der Anfragen begrenzt?", "examples/rate-limiting", jobs=1
     ).run()
     assert "src/middleware/throttle.ts" in {judgment.path for judgment in context.listed}
-    assert any(note.startswith("the task is in German; searched for where, ") for note in context.warnings)
+    (note,) = (note for note in context.warnings if note.startswith("the task is in German; searched for "))
+    words = note.rpartition(" for ")[2].split(", ")
+    assert {"request", "limit"} <= set(words) and not {"where", "how", "why"} & set(words)
+
+
+def test_of_function_words_alone_an_answer_names_none(tmp_path: Path) -> None:
+    task = "Wo und warum wird der Zwirbel mit dem Frobnikator gemacht?"
+    context = open_session(task, repository(tmp_path, {"zwirbel.py": "zwirbel = 1\n"}), jobs=1).run()
+    assert [note for note in context.warnings if "in German" in note] == [
+        "the task is in German; searched for its words as they are"
+    ]
 
 
 def test_the_file_with_a_label_is_found_and_that_of_its_meaning_too(tmp_path: Path) -> None:
