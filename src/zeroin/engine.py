@@ -366,9 +366,7 @@ def _opened(
     if isinstance(place, (str, Path)):
         return Repository._of_source(open_source(place, asked.rev), effort)
     if asked.rev is not None or (isinstance(task, Task) and task.diff is not None):
-        raise OptionError(
-            "a revision or change is one repository's: ask it alone, or name revisions in a workspace"
-        )
+        raise OptionError("a revision or change is one repository's: ask it alone, or use a workspace file")
     from zeroin.workspace.opening import open_workspace
 
     workspace = open_workspace(place, read.text, query, effort, named)

@@ -83,7 +83,11 @@ class SessionRecord:
     @property
     def id(self) -> str:
         """Name of the session: a digest of question, turns and tree, so that equal sessions share it."""
-        asked = [self.identity, self.place, self.tree.tree, self.learned, *self._question(), *self.members]
+        task, options, turns = self._question()
+        for name in ("includes", "excludes"):
+            if not any(glob.startswith("!") for glob in options[name]):  # else the last that matches decides
+                options[name] = sorted(options[name])
+        asked = [self.identity, self.place, self.tree.tree, self.learned, task, options, turns, *self.members]
         text = json.dumps(asked, sort_keys=True, ensure_ascii=True)
         return f"r-{hashlib.sha256(text.encode('ascii')).hexdigest()[:10]}"
 

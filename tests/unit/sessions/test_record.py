@@ -47,9 +47,19 @@ def test_what_only_says_how_it_is_shown_is_not_part_of_the_name() -> None:
     assert SESSION.id == replace(SESSION, options=Options(timeout_s=3.0, jobs=2, top=50)).id
 
 
+def test_the_order_of_patterns_is_part_of_the_name_only_where_it_matters() -> None:
+    def named(*globs: str) -> str:
+        return replace(SESSION, options=Options(includes=globs, excludes=globs)).id
+
+    assert named("docs/**", "*.md", "a") == named("*.md", "a", "docs/**") != named("*.md", "a")
+    assert named("docs/**", "!docs/a.md") != named("!docs/a.md", "docs/**")
+
+
 @given(st.text(), st.lists(st.text(), max_size=3), st.text())
 def test_a_run_is_read_as_it_was_written(text: str, paths: list[str], note: str) -> None:
-    options = Options(keywords=tuple(paths), without=frozenset({"history", "dense"}), rev="main")
+    options = Options(
+        keywords=tuple(paths), excludes=("b", "a"), without=frozenset({"history", "dense"}), rev="main"
+    )
     run = SessionRecord(
         "/r\udcff", "folder:/r", Task(text, "review", parse_diff(DIFF)), options, TREE, learned="x", at=3
     )
