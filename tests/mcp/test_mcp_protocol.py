@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import time
@@ -59,7 +60,10 @@ def test_what_is_no_message_ends_nothing(raw: Start) -> None:
         server.initialize("2025-11-25")
         server.process.stdin.write(b'not json\n{"jsonrpc": "2.0"}\n[]\n\xff\xfe\n')
         server.process.stdin.flush()
+        server.process.stdin.write(b'\n{"jsonrpc": "2.0", "id": 9, "method": "tools/list"\n')
         assert len(server.ask(1, "tools/list", {})["result"]["tools"]) == 3
+        unreadable = [json.loads(line) for line in server.lines if b"error" in line]
+        assert [(answer["error"]["code"], answer["id"]) for answer in unreadable] == [(-32700, None)] * 3
         bad = server.ask(2, "tools/call", {"name": "find_context", "arguments": "text"})
         assert bad["error"]["code"] == -32602
         assert not server.call(3, "find_context", task=TASK)["result"]["isError"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterable, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from io import TextIOWrapper
@@ -18,11 +18,14 @@ from typing import Any
 import anyio
 import anyio.to_thread
 import mcp_types as types
+from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from zeroin import __version__
 from zeroin.context.clean import line
@@ -163,6 +166,22 @@ class _Lines(TextIOWrapper):
         return _ESCAPE.sub(lambda match: match[1] or r"\ufffd", super().readline(size))
 
 
+async def _refuse_unreadable(
+    incoming: AsyncIterable[SessionMessage | Exception],
+    readable: MemoryObjectSendStream[SessionMessage | Exception],
+    answer: Callable[[SessionMessage], Awaitable[None]],
+) -> None:
+    """Hand on what a client sends; answer a line that is no JSON with an error, since the SDK drops it."""
+    async with readable:
+        async for message in incoming:
+            wrong = message.errors()[0] if isinstance(message, ValidationError) else None
+            if wrong is None or wrong["type"] != "json_invalid":
+                await readable.send(message)
+            elif wrong["input"].strip():
+                error = types.ErrorData(code=types.PARSE_ERROR, message="Parse error: this line is no JSON")
+                await answer(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=None, error=error)))
+
+
 def serve_stdio(roots: Roots, deadline_s: float = DEADLINE_S) -> None:
     """Serve the process that started this one until it closes standard input."""
 
@@ -170,8 +189,13 @@ def serve_stdio(roots: Roots, deadline_s: float = DEADLINE_S) -> None:
         server = create(_below(roots), listed(), deadline_s)
         # A duplicate: a thread that reads it may outlast this.
         lines = _Lines(os.fdopen(os.dup(0), "rb", closefd=False), encoding="utf-8", errors="replace")
-        async with stdio_server(anyio.wrap_file(lines)) as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+        async with (
+            stdio_server(anyio.wrap_file(lines)) as (incoming, outgoing),
+            anyio.create_task_group() as group,
+        ):
+            readable, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
+            group.start_soon(_refuse_unreadable, incoming, readable, outgoing.send)
+            await server.run(messages, outgoing, server.create_initialization_options())
 
     anyio.run(serve)
 
