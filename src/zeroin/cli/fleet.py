@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 
 _INSTALL = "the fleet is an extra: pip install 'zeroin[fleet]'"
 PORT = 7392  # beside that of `zeroin mcp --http`
+_NOT_KEPT = (
+    "no Ray cluster runs on this machine: what is analysed stays in the cache, but no repository is kept open "
+    "after this command; to keep them: docs/FLEET.md, On a laptop"
+)
 _INDEX_S = 86_400.0
 _STATUS_S = 10.0
 
@@ -69,7 +73,10 @@ def fleet() -> None:
 @quiet_option
 def index(workspace: Path, address: str | None, shards: int | None, replicas: int | None, quiet: bool) -> int:
     """Analyse WORKSPACE on all nodes, and keep it open there."""
-    with _held(workspace, address, shards, replicas) as (_, held), LiveView(enabled=not quiet) as view:
+    with (
+        _held(workspace, address, shards, replicas, quiet=quiet) as (_, held),
+        LiveView(enabled=not quiet) as view,
+    ):
         return _shown(held, "refresh", _INDEX_S, view)
 
 
@@ -227,19 +234,28 @@ def _http(place: str, cert: Path | None, key: Path | None, *, known: bool) -> di
 
 @contextmanager
 def _held(
-    workspace: Path, address: str | None, shards: int | None = None, replicas: int | None = None
+    workspace: Path,
+    address: str | None,
+    shards: int | None = None,
+    replicas: int | None = None,
+    *,
+    quiet: bool = True,
 ) -> Iterator[tuple[tuple[Member, ...], Shards]]:
-    """Connect to the cluster and yield the members of a workspace with the shards that hold them."""
-    with _connected(workspace, address) as members:
+    """Connect to the cluster and yield the members of a workspace with the shards that hold them.
+
+    Unless `quiet`, warns where the cluster ends with this command.
+    """
+    with _connected(workspace, address, start=True) as (members, ends):
         from zeroin.fleet.cluster import Shards
 
+        warn([_NOT_KEPT] if ends else (), quiet=quiet)
         yield members, Shards.start(members, shards, replicas)
 
 
 @contextmanager
 def _running(workspace: Path, address: str | None) -> Iterator[Shards]:
     """Connect to the cluster and yield the shards that hold a workspace. Raises `InputError` where none does."""
-    with _connected(workspace, address) as members:
+    with _connected(workspace, address, start=False) as (members, _):
         from zeroin.fleet.cluster import Shards
 
         held = Shards.held(members)
@@ -249,7 +265,10 @@ def _running(workspace: Path, address: str | None) -> Iterator[Shards]:
 
 
 @contextmanager
-def _connected(workspace: Path, address: str | None) -> Iterator[tuple[Member, ...]]:
+def _connected(
+    workspace: Path, address: str | None, *, start: bool
+) -> Iterator[tuple[tuple[Member, ...], bool]]:
+    """Connect to the cluster; yield the members of a workspace, and whether the cluster ends with this command."""
     from zeroin.workspace.members import read_workspace
 
     members = read_workspace(workspace.resolve())
@@ -258,8 +277,8 @@ def _connected(workspace: Path, address: str | None) -> Iterator[tuple[Member, .
         raise click.ClickException(_INSTALL)
     from zeroin.fleet.cluster import connected
 
-    with connected(address):
-        yield members
+    with connected(address, start=start) as ends:
+        yield members, ends
 
 
 def _ready(held: Shards, *, quiet: bool = False) -> None:

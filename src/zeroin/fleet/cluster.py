@@ -20,6 +20,8 @@ from typing import Any
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 
 import ray
+from ray._private import ray_constants
+from ray._private.utils import read_ray_address
 from ray.exceptions import RayActorError, RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
@@ -35,6 +37,7 @@ _REPLICAS = 2  # of a shard, where there are nodes for them
 _AT_ONCE = 8  # calls that a shard answers at the same time
 _LISTENS_S = 5.0  # that the head node has to take a connection
 _NAMESPACE = "zeroin"
+_LOOPBACK = "127.0.0.1"
 
 
 class ShardsLostError(FleetError):
@@ -46,10 +49,11 @@ class ShardsLostError(FleetError):
 
 
 @contextlib.contextmanager
-def connected(address: str | None) -> Iterator[None]:
+def connected(address: str | None, *, start: bool = True) -> Iterator[bool]:
     """Connect to the cluster at `address`; without one to the cluster on this machine, which is started if none runs.
 
-    Raises `FleetError` where there is no cluster at the address.
+    Yields whether it was started, and so ends afterwards. Raises `FleetError` where there is no cluster at the address,
+    or none runs on this machine and `start` is false.
     """
     common: dict[str, Any] = {
         "namespace": _NAMESPACE,
@@ -60,18 +64,71 @@ def connected(address: str | None) -> Iterator[None]:
     address = address or os.environ.get("RAY_ADDRESS")
     if address is not None and not _listens(address):
         raise FleetError(f"no Ray cluster answers at {address}")
-    # Ray adds the working directory to the import path of its workers, and the directory may not be trusted.
-    with contextlib.chdir(Path(__file__).anchor):
+    # Ray prints on standard output, where the answer goes, which worker has died.
+    with _replaced(ray._private.worker, "print_to_stdstream", lambda *_, **__: None):
+        started = _connect(address, common, start=start)
+        try:
+            yield started
+        finally:
+            ray.shutdown()
+
+
+def _connect(address: str | None, common: Mapping[str, Any], *, start: bool) -> bool:
+    """Connect to a cluster, and return whether it was started for this."""
+    with contextlib.ExitStack() as kept:
+        # Ray adds the working directory to the import path of its workers, and the directory may not be trusted.
+        kept.enter_context(contextlib.chdir(Path(__file__).anchor))
+        if _is_on_loopback(address or read_ray_address() or ""):
+            kept.enter_context(_loopback())
         try:
             ray.init(address=address or "auto", **common)
         except (ConnectionError, ValueError, RuntimeError) as error:
             if address is not None:
-                raise FleetError(f"no Ray cluster answers at {address}") from error
-            ray.init(_node_ip_address="127.0.0.1", include_dashboard=False, **common)
+                raise FleetError(
+                    f"no Ray cluster answers at {address}; one that wants a token needs RAY_AUTH_MODE=token"
+                ) from error
+            if not start:
+                raise FleetError(
+                    "no Ray cluster runs on this machine: start one, or name it with --address"
+                ) from error
+        else:
+            return False
+        with _loopback():
+            ray.init(_node_ip_address=_LOOPBACK, include_dashboard=False, **common)
+        return True
+
+
+def _is_on_loopback(address: str) -> bool:
+    """Tell whether a cluster at HOST:PORT is one of the loopback interface alone."""
+    host, _, port = address.rpartition(":")
+    return host in (_LOOPBACK, "localhost") and not _listens(f"{ray.util.get_node_ip_address()}:{port}")
+
+
+@contextlib.contextmanager
+def _loopback() -> Iterator[None]:
+    """Let Ray take 127.0.0.1 as it is, in this process and those that it starts.
+
+    On Linux it puts another address of this machine in its place, and then listens to strangers.
+    """
+    name = ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR
+    before = os.environ.get(name)
+    os.environ[name] = "0"
+    try:
+        with _replaced(ray_constants, "ENABLE_RAY_CLUSTER", value=False):
+            yield
+    finally:
+        del os.environ[name]
+        os.environ |= {} if before is None else {name: before}
+
+
+@contextlib.contextmanager
+def _replaced(module: Any, name: str, value: object) -> Iterator[None]:
+    before = getattr(module, name)
+    setattr(module, name, value)
     try:
         yield
     finally:
-        ray.shutdown()
+        setattr(module, name, before)
 
 
 def _listens(address: str) -> bool:
