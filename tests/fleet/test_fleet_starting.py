@@ -1,12 +1,14 @@
-"""A cluster for one command, and what Ray prints."""
+"""Starting and ending: a cluster for one command, and the service."""
 
 from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pytest
 
 ray = pytest.importorskip("ray")
 
+from tests.ready_process import ReadyProcess  # noqa: E402
 from tests.repositories import repository  # noqa: E402
 from zeroin.cli.main import main  # noqa: E402
 from zeroin.fleet.cluster import connected  # noqa: E402
@@ -92,3 +95,47 @@ def test_what_ray_says_of_workers_that_die_is_not_on_standard_output(
             ray.get(die.remote())
         time.sleep(2.0)  # Ray prints it in a thread
     assert capsys.readouterr().out == ""
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        yield one.getsockname()[1]
+
+
+def test_a_service_that_cannot_listen_leaves_nothing_and_sigterm_ends_one(
+    cluster: Any, workspace: Path, taken: int, ready: ReadyProcess
+) -> None:
+    given = ["fleet", "serve", str(workspace), "--address", cluster.address, "--http"]
+    done = ready.run([*given, str(taken)], cwd=workspace.parent, env=dict(os.environ), fresh=True)
+    said = done.stderr.decode().splitlines()
+    assert done.returncode == 2 and f"Ray Serve cannot listen at 127.0.0.1:{taken}: " in said[-1]
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "zeroin", *given, f"localhost:{port}"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as served:
+        assert served.stderr is not None and served.stdout is not None
+        said = []
+        for line in served.stderr:
+            said.append(line)
+            if "end with Ctrl-C" in line:
+                break
+        assert said[-1].startswith(f"zeroin: POST http://127.0.0.1:{port}/ask"), said
+        socket.create_connection(("127.0.0.1", port)).close()
+        served.send_signal(signal.SIGTERM)
+        assert served.wait(LIMIT_S) == 0
+        assert (served.stdout.read(), served.stderr.read()) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("cert", "said"),
+    [(None, "cannot read "), ("not a certificate", "no certificate and its key in PEM")],
+)
+def test_files_of_tls_that_would_not_serve_are_refused(
+    tmp_path: Path, ready: ReadyProcess, cert: str | None, said: str
+) -> None:
+    if cert is not None:
+        (tmp_path / "cert.pem").write_text(cert)
+    given = ["fleet", "serve", "w.toml", "--tls-cert", "cert.pem", "--tls-key", "cert.pem"]
+    done = ready.run(given, cwd=tmp_path, env=dict(os.environ))
+    assert done.returncode == 2 and said in done.stderr.decode()

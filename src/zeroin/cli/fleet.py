@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -206,9 +207,12 @@ def serve(
             tools = FleetTools
         _ready(held)
         scheme = "https" if "ssl_certfile" in http else "http"
-        say(f"zeroin: POST {scheme}://{http['host']}:{http['port']}/ask, MCP at /mcp; end with Ctrl-C")
+        mcp = ", MCP at /mcp" if tools is not None else ""
+        place = f"{scheme}://{http['host']}:{http['port']}"
+        say(f"zeroin: starting Ray Serve at {place}")
+        ready = partial(say, f"zeroin: POST {place}/ask{mcp}; end with Ctrl-C")
         with suppress(KeyboardInterrupt):
-            serve_until_interrupted((members, Setting.here(), users, tools), http, jobs)
+            serve_until_interrupted((members, Setting.here(), users, tools), http, jobs, ready)
     return OK
 
 
@@ -216,6 +220,7 @@ def _http(place: str, cert: Path | None, key: Path | None, *, known: bool) -> di
     """Return where to listen, as Ray Serve's HTTP options. Raises `InputError` for an address open to strangers."""
     host, _, port = place.rpartition(":")
     host = host.strip("[]") or LOOPBACK
+    host = LOOPBACK if host == "localhost" else host
     if not port.isdecimal() or len(port) > 5 or not 0 < int(port) < 65_536:
         raise InputError(f"--http {place[:60]}: the port is no number between 1 and 65535")
     if (cert is None) != (key is None):
@@ -224,12 +229,28 @@ def _http(place: str, cert: Path | None, key: Path | None, *, known: bool) -> di
         raise InputError(
             f"--http {place[:60]}: others than this machine are served with --tls-cert, --tls-key and --access"
         )
-    tls = (
-        {}
-        if cert is None or key is None
-        else {"ssl_certfile": str(cert.resolve()), "ssl_keyfile": str(key.resolve())}
-    )
+    tls = {} if cert is None or key is None else _tls(cert, key)
     return {"host": host, "port": int(port), **tls}
+
+
+def _tls(cert: Path, key: Path) -> dict[str, str]:
+    """Return a certificate and its key as Ray Serve's options. Raises `InputError` for what would not serve.
+
+    Ray Serve says nothing of such files, and waits.
+    """
+    from ssl import PROTOCOL_TLS_SERVER, SSLContext, SSLError
+
+    try:
+        for file in (cert, key):
+            file.open("rb").close()
+        SSLContext(PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password="")
+    except (SSLError, ValueError) as error:
+        raise InputError(
+            f"--tls-cert {cert}, --tls-key {key}: no certificate and its key in PEM, without a password"
+        ) from error
+    except OSError as error:
+        raise InputError(f"cannot read {error.filename}: {error.strerror}") from error
+    return {"ssl_certfile": str(cert.resolve()), "ssl_keyfile": str(key.resolve())}
 
 
 @contextmanager
@@ -278,6 +299,8 @@ def _connected(
     from zeroin.fleet.cluster import connected
 
     with connected(address, start=start) as ends:
+        # Ray has set a handler that prints a stack; a service is mostly ended in this way.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         yield members, ends
 
 

@@ -6,6 +6,7 @@ This module and `cluster` alone import Ray.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
@@ -13,6 +14,7 @@ from typing import Any
 
 import msgspec
 from ray import serve
+from ray.exceptions import RayError
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -159,19 +161,29 @@ def _said(status: int, message: str) -> Response:
     return Response(data, status, media_type="application/json")
 
 
-def serve_until_interrupted(deployed: tuple[Any, ...], http: Mapping[str, Any], askers: int) -> None:
+def serve_until_interrupted(
+    deployed: tuple[Any, ...], http: Mapping[str, Any], askers: int, ready: Callable[[], None]
+) -> None:
     """Serve on the head node until an interrupt: a `Service` of `deployed`, with options of Serve's HTTP proxy.
 
-    Raises `FleetError` where Serve runs already: it would go on to listen as it does, perhaps to strangers.
+    `ready` is called once it listens. Raises `FleetError` where it cannot, and where Serve runs already: it would go on
+    to listen as it does, perhaps to strangers.
     """
     if serve.status().proxies:
-        raise FleetError("Ray Serve runs on this cluster already, and has one place where it listens")
-    serve.start(proxy_location="HeadOnly", http_options=dict(http))
+        raise FleetError(
+            "Ray Serve runs on this cluster already, and has one place where it listens; to end it: serve shutdown"
+        )
+    logging.getLogger("ray.serve").setLevel(logging.ERROR)
     options = {"num_replicas": askers, "max_ongoing_requests": 1, "ray_actor_options": {"num_cpus": 0}}
     deployment: Any = serve.deployment(Service).options(name="zeroin", **options)
-    serve.run(deployment.bind(*deployed), name="zeroin", route_prefix="/")
     try:
+        serve.start(proxy_location="HeadOnly", http_options=dict(http))
+        serve.run(deployment.bind(*deployed), name="zeroin", route_prefix="/")
+        ready()
         while True:
             time.sleep(3600)
+    except (RayError, RuntimeError) as error:
+        why = str(error).strip().rpartition("\n")[2]
+        raise FleetError(f"Ray Serve cannot listen at {http['host']}:{http['port']}: {why}") from error
     finally:
         serve.shutdown()
