@@ -290,6 +290,21 @@ def test_a_webhook_makes_a_push_searchable(post: Post, workspace: Path) -> None:
     assert first() == "letters:letters/waxen_seal.py"
 
 
+def test_a_service_finds_shards_that_were_cut_anew_or_stopped(
+    post: Post, cluster: Any, workspace: Path, ready: Any
+) -> None:
+    ask = {"task": "weigh the parcel", "format": "paths", "timeout_s": 20}
+    status, _, expected = post("/ask", ask, "token-of-boss")
+    assert status == 200 and expected.startswith(b"parcels:")
+    for command in (["index", "--shards", "2"], ["stop"], ["index", "--shards", "3"]):
+        given = ["fleet", command[0], str(workspace), "--address", cluster.address, *command[1:]]
+        done = ready.run(given, cwd=workspace.parent, env=dict(os.environ), stdin=b"", fresh=True)
+        assert done.returncode == 0, done.stderr
+        if command == ["stop"]:
+            assert post("/refresh", {}, "token-of-boss")[0] == 200
+        assert post("/ask", ask, "token-of-boss")[::2] == (200, expected), command
+
+
 def test_the_first_question_after_a_push_finds_it(workspace: Path, tmp_path: Path) -> None:
     bare, clone = cloned(workspace.parent / "letters", tmp_path)
     _, query = formulate("Where is the brand_new_thing made?", Options())

@@ -174,6 +174,11 @@ class Shards:
     resting: dict[tuple[int, int], float] = field(default_factory=dict)  # shard and replica, until when
     _turn: int = 0
 
+    @property
+    def ids(self) -> list[list[Any]]:
+        """The identities of the actors, which a restart leaves as they are."""
+        return [[actor._actor_id for actor in replicas] for replicas in self.actors]
+
     def rest(self, at: int, replica: int) -> None:
         """Ask a replica that failed or is slow last for `_REST_S`."""
         self.resting[at, replica] = time.monotonic() + _REST_S

@@ -76,8 +76,8 @@ class Service:
         self, members: Sequence[Member], setting: Setting, access: Access | None, tools: Tools | None
     ) -> None:
         setting.take()
-        self._shards = Shards.start(members)
-        self._fleet = Fleet(members, self._shards)
+        self._members = members
+        self._fleet = Fleet(members, Shards.start(members))
         self._access = access
         self._turn = Lock()
         self._tools = tools(self._asked) if tools is not None else None
@@ -122,8 +122,22 @@ class Service:
         return self._access.of(headers.get("authorization", "")) if self._access is not None else None
 
     def _asked(self, task: str, options: Options, headers: Mapping[str, str]) -> Session:
+        allowed = self._allowed(headers)
         with self._turn:  # a cancelled call over MCP may still be running
-            return self._fleet.ask(task, options, allowed=self._allowed(headers))
+            try:
+                return self._fleet.ask(task, options, allowed=allowed)
+            except FleetError:
+                if not self._found_anew():
+                    raise
+                return self._fleet.ask(task, options, allowed=allowed)
+
+    def _found_anew(self) -> bool:
+        """Tell whether other actors hold the workspace now, since `fleet index` or `fleet stop` ended the old ones."""
+        shards = Shards.start(self._members)
+        if shards.ids == self._fleet.shards.ids:
+            return False
+        self._fleet = Fleet(self._members, shards)
+        return True
 
     async def _called(self, request: Request, body: bytes) -> Response:
         if self._tools is None:
@@ -150,10 +164,16 @@ class Service:
         for name in names or ():
             if name not in place or (allowed is not None and name not in allowed):
                 raise InputError(f"{name!r} is no repository of the workspace")
-        only = None if names is None else {place[name] for name in names}
-        loads = self._shards.every("refresh", names, limit_s=_REFRESH_S, only=only)
-        silent = [at for at, _, load in loads if load is None]
-        return _said(503, f"{len(silent)} replicas did not answer") if silent else _said(200, "done")
+        silent = self._silent(names)
+        if silent and self._found_anew():
+            silent = self._silent(names)
+        return _said(503, f"{silent} replicas did not answer") if silent else _said(200, "done")
+
+    def _silent(self, names: Sequence[str] | None) -> int:
+        """Reopen repositories that changed; return how many replicas did not answer."""
+        only = None if names is None else {self._fleet.place[name] for name in names}
+        loads = self._fleet.shards.every("refresh", names, limit_s=_REFRESH_S, only=only)
+        return sum(load is None for _, _, load in loads)
 
 
 def _said(status: int, message: str) -> Response:
