@@ -94,7 +94,7 @@ def test_a_workspace_file_names_revisions_and_globs(zeroin: Run, places: list[Pa
     file.write_text(
         '[[repository]]\npath = "lib"\nname = "checks"\nrev = "v1"\n\n'
         '[[repository]]\npath = "shop"\nexclude = ["shop/coupon.py"]\n\n'
-        '[[repository]]\npath = "gone"\n'
+        '[[repository]]\npath = "gone"\nexclude = ["docs/**"]\n'
     )
     answer = asked(zeroin, "--workspace", file)
     assert "checks:tokens/expiry.py" in listed(answer)
@@ -102,6 +102,12 @@ def test_a_workspace_file_names_revisions_and_globs(zeroin: Run, places: list[Pa
     assert [w for w in answer["warnings"] if w.startswith("gone was not searched: ")]
     coupons = zeroin("apply a coupon to the total", "--workspace", file, "-f", "paths")
     assert "coupon.py" not in coupons.stdout.decode()
+    with file.open("a") as more:
+        more.write('include = ["src/**"]\n')
+    assert [
+        w for w in asked(zeroin, "--workspace", file)["warnings"] if w.startswith("gone was not searched: ")
+    ]
+    assert not listed(asked(zeroin, "--workspace", file, "-i", "gone:src/**"))
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ TASKS = (
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Seven repositories; each defines a thing, and uses that of the one before it. One does not exist."""
     folder = tmp_path_factory.mktemp("fleet")
-    rows = ['[[repository]]\npath = "gone"\n']
+    rows = ['[[repository]]\npath = "gone"\nexclude = ["**/use.py"]\n']
     for at, thing in enumerate(THINGS):
         files = {
             "pyproject.toml": f"[project]\nname = '{thing}'\n",

@@ -89,7 +89,7 @@ class Fleet:
                 )
                 if options.timeout_s is not None:
                     question.limit_s = min(LIMIT_S, _STEP_SHARE * options.timeout_s)
-                workspace = question.workspace()
+                workspace = replace(question.workspace(), asked=tuple(members))
                 deadline = None if options.timeout_s is None else began + options.timeout_s
                 session = Repository(workspace.opened, workspace=workspace).ask(
                     task, options, deadline=deadline, began=began

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from functools import cache
@@ -57,13 +57,13 @@ class Names:
         name, colon, rest = path.partition(":")
         return f"{name}/{rest.removeprefix('/')}" if colon and name in self._names else path
 
-    def inside_glob(self, glob: str) -> str:
+    def inside_glob(self, glob: str, others: Collection[str] = ()) -> str:
         """Translate a caller's glob: without a name it holds for every member, without a folder for any folder.
 
-        Raises `InputError` for a name that no member has.
+        Raises `InputError` for a name that no member has, nor is among `others`.
         """
         name, colon, rest = glob.partition(":")
-        if colon and name not in self._names:
+        if colon and name not in self._names and name not in others:
             raise InputError(f"{glob}: no repository here is called {name}; there are {self._some()}")
         member, rest = (name, rest) if colon else ("*", glob)
         anchored = "/" in rest.rstrip("/")

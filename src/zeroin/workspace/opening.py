@@ -61,7 +61,11 @@ class Workspace:
 
     def inside(self, options: Options) -> Options:
         """Return the options with globs translated for the engine. Raises `InputError`."""
-        globs = (tuple(map(self.names.inside_glob, given)) for given in (options.includes, options.excludes))
+        asked = frozenset(member.name for member in self.asked)  # some may not have been opened
+        globs = (
+            tuple(self.names.inside_glob(glob, asked) for glob in given)
+            for given in (options.includes, options.excludes)
+        )
         includes, excludes = globs
         return replace(options, includes=includes, excludes=excludes)
 
