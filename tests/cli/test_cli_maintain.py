@@ -26,14 +26,17 @@ def test_index_then_move_it(zeroin: Run, repo: Path, tmp_path: Path) -> None:
 def test_what_is_no_place_of_facts_is_left_alone(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     zeroin("index", repo)
-    assert "no facts can be kept in mine" in failed(zeroin("index", repo, "--export", "mine"))
+    said = "no facts can be kept in mine: Not a directory\n"
+    assert said in failed(zeroin("index", repo, "--export", "mine"))
+    for empty in ("--export", "--import"):
+        assert "need a PLACE" in refused(zeroin("index", repo, empty, ""))
     assert (tmp_path / "mine").read_text() == "mine"
     no_cache = {"ZEROIN_CACHE_DIR": str(tmp_path / "mine")}  # one line, though there is more to say
     assert failed(zeroin("index", repo, "--export", "mine", **no_cache)).count("\n") == 1
     for number, wrong in enumerate(("mine", "nowhere", "ftp2://x/y")):
         done = zeroin("index", repo, "--import", wrong, ZEROIN_CACHE_DIR=str(tmp_path / str(number)))
         assert (done.returncode, done.stderr.count(b"\n")) == (0, 1), done.stderr
-        assert b"7 analysed" in done.stdout
+        assert b"7 analysed" in done.stdout and b"Errno" not in done.stderr
 
 
 def failed(done: subprocess.CompletedProcess[bytes]) -> str:

@@ -30,6 +30,11 @@ def index(
     """
     from zeroin import kept_indexes
 
+    if "" in (
+        export_to,
+        import_from,
+    ):  # of a variable that is not set; the folder of that name is the current one
+        raise click.UsageError("--export and --import need a PLACE, not an empty one")
     try:
         with LiveView(enabled=not quiet) as view:
             report = kept_indexes.build_index(

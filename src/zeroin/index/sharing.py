@@ -99,7 +99,7 @@ def take(
     except FileNotFoundError:
         why = "it has none for this version of zeroin, its encoder and its grammars"
     except (OSError, ValueError, InputError) as error:
-        why = str(error)
+        why = _reason(error)
     if why:
         _resting[url] = time.monotonic() + _REST_S
         store.warnings.append(
@@ -207,8 +207,14 @@ def give(url: str, source: Source, store: Store, entries: Sequence[Entry]) -> in
                 break
             place.write(LIST, msgspec.msgpack.encode(listed))
     except OSError as error:
-        raise CacheError(f"no facts can be kept in {shown(url)}: {error}") from error
+        raise CacheError(f"no facts can be kept in {shown(url)}: {_reason(error)}") from error
     return len(there) - before
+
+
+def _reason(error: Exception) -> str:
+    """Return the system's words for an error, without its number and the names of our own files."""
+    inner = getattr(error, "reason", error)  # of a URLError
+    return getattr(inner, "strerror", None) or str(inner)
 
 
 def _write(place: Place, bundle: Mapping[bytes, bytes]) -> _Listed:
