@@ -20,6 +20,7 @@ HARMFUL = frozenset(
 # Which module may name what of the network, and why.
 ALLOWED = {
     "aio.py": ("asyncio", "the caller's own event loop; imported when `zeroin.aretrieve` is asked for"),
+    "cli/fleet.py": ("ssl", "reads the certificate and the key that Ray Serve is given: no connection"),
     "cli/mcp.py": ("socket", "`zeroin mcp --http` listens on this machine alone"),
     "mcp/server.py": ("socket", "the type of that listener; needs the extra mcp"),
     "fleet/cluster.py": (
