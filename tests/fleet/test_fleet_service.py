@@ -226,6 +226,7 @@ def test_wrong_requests_are_refused(post: Post) -> None:
         ({"task": TASK, "judge": "command:cat"}, b"unknown field"),
         ({"task": TASK, "budget": 1}, b"budget 1 is outside"),
         ([], b"Expected `object`"),
+        (b"", b"the body is empty; send JSON"),
         (b'{"task": "\xed\xa0\x80"}', b"utf-8"),
     ):
         status, _, answer = post("/ask", body, "token-of-boss")

@@ -94,7 +94,7 @@ def status(workspace: Path, address: str | None) -> int:
 @_workspace
 @_address
 def stop(workspace: Path, address: str | None) -> int:
-    """Let the nodes forget WORKSPACE; what is cached stays."""
+    """Let the nodes forget WORKSPACE as it is now; what is cached stays."""
     with _running(workspace, address) as held:
         held.stop()
     return OK

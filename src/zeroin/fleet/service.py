@@ -97,6 +97,8 @@ class Service:
                 return await asyncio.to_thread(self._refreshed, wanted, request.headers)
             if request.url.path == "/mcp":
                 return await self._called(request, bytes(body))
+            if not body:
+                raise InputError('the body is empty; send JSON, as in {"task": "Sessions expire too early"}')
             asked = msgspec.json.decode(bytes(body), type=Asked)
             return await asyncio.to_thread(self._answered, asked, request.headers)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, InputError) as error:
