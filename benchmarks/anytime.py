@@ -8,8 +8,6 @@ the share of the files that were read in time; `over` is by how many seconds the
 tenth of the answers was late. Times depend on the machine; compare rows of one file only.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -7,8 +7,6 @@ among those that an overview lists? The document is excluded from the run. Whate
 `tuned`; `reported` was only looked at.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -6,8 +6,6 @@ Three generic tasks a repository (its newest commit). Components are judged here
 the product: the folders below the one that holds most code, or its modules where it has no folders.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

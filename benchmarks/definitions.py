@@ -9,8 +9,6 @@ we have one of its name whose name stands on the same line ±1, or, where we joi
 DIR holds git repositories, bare or not, as `owner/name`, `owner+name` or `owner+name/repo`.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import json

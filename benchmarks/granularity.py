@@ -12,8 +12,6 @@ Beside it, at the same number of lines: the windows of the file that BM25 over i
 file's head. Means over files; intervals are resampled by repository.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

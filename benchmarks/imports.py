@@ -6,8 +6,6 @@
 internal is judged here, from paths and from declarations found by regular expressions, not by the resolvers.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import platform

@@ -9,8 +9,6 @@ neither (`wrong`), decided by reading the code. Every task is asked of the whole
 decide too; words that nobody labelled are listed and count as wrong.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

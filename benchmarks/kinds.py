@@ -9,8 +9,6 @@ table, the share told rightly per source, and what was told wrongly. The `fresh`
 labels were written after the rules, which were not changed for them.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

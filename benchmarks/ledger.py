@@ -1,7 +1,5 @@
 """What `benchmarks.speed` has measured so far: every run by row, tool and state, and its medians."""
 
-from __future__ import annotations
-
 import sys
 from collections import defaultdict
 from statistics import median

@@ -8,8 +8,6 @@ client is the official one; times are from sending a call to its answer, seconds
 time without a progress notification or the answer.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

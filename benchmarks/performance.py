@@ -4,8 +4,6 @@ Ratios are those of medians of one run, zeroin over the other: below 1 zeroin is
 never measured has a table without rows, and no curve.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path

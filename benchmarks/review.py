@@ -7,8 +7,6 @@ holds the commit or anything later. The shown files are not counted as answers. 
 repository) are reported: weights were chosen on `tuned`, `untouched` was only looked at.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -10,8 +10,6 @@ real issues in an open process (`benchmarks.speed_process`; needs `--data`); `sc
 Ctrl-C ends the run: what was measured is written, marked as incomplete.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -3,8 +3,6 @@
 *cold*: nothing cached. *warm*: the same command again. *edited*: again, after one source file was changed.
 """
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 import time

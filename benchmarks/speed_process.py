@@ -8,8 +8,6 @@ Where the time goes is sampled every 2 ms of processor time: the innermost modul
 that it calls in C. Sampled are indexing with one process, and the repeated issues.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -6,8 +6,6 @@ one is cut. The tree is one commit. Growth is the exponent of the source's size:
 least squares on logarithms.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256

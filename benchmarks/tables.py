@@ -5,8 +5,6 @@ picture stands below `<!-- figure: docs/NAME.svg -->` as soon as there is someth
 --check writes nothing; exit status 1 where a page shows something else.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

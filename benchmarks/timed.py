@@ -4,8 +4,6 @@ The command is started by a small process of its own (this file as a program): L
 that starts another one as the other's, too.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -5,8 +5,6 @@ semble lives in an environment of its own and is run with a static model that wa
 all-MiniLM-L6-v2". It sets its own number of processes; nothing is changed but the places of its model and its cache.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

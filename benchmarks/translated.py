@@ -8,8 +8,6 @@ with the dictionary and without: where does the first right file stand, and does
 that are in another language from the start are asked, too (`own`).
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

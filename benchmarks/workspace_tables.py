@@ -1,7 +1,5 @@
 """The tables of docs/SOURCES.md on several repositories in one question."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How many documents a property is tried on: few by default; ZEROIN_TEST_EXAMPLES=20 tries twenty times as many."""
 
-from __future__ import annotations
-
 import os
 
 from hypothesis import settings

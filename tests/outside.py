@@ -1,7 +1,5 @@
 """Repositories that lead out of themselves, as git itself never makes them; `SECRET` stands in a file beside them."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import struct

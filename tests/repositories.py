@@ -1,7 +1,5 @@
 """Real git repositories in temporary folders, with nothing of the machine's own configuration."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Score → relevance: isotonic maps fitted on predictions of repositories that the model never saw, and their errors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

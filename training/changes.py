@@ -4,8 +4,6 @@ Two passes. The first lists every change with its message and entries, without r
 the contents are equal). The second reads the patches of the few that were chosen.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Cycles one after another: what a cycle judged of files is among the features of the next."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 

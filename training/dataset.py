@@ -1,7 +1,5 @@
 """Measured tasks as training rows: which candidates are kept, what they weigh, and which fold a repository is in."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256

@@ -9,8 +9,6 @@ same few repositories. Of most pairs the prose loses the words that the code say
 meaning. An anchor keeps terms near where they started, since rare ones are seen too seldom to move for good reason.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -8,8 +8,6 @@ as dense retrieval does (best passage + 0.3 path + 0.2 second passage), and rais
 lexicon) keep what was learned before, and an anchor keeps terms near where they started.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """Which files of a change answer its task: edited sources, apart from tests and from what is only kept in step."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping

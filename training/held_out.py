@@ -1,7 +1,5 @@
 """Repositories that are kept for the final measurement: never fetched, mined, trained on or looked at."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

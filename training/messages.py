@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501  (a pattern reads better on one line than cut in the middle of an alternative)
 
-from __future__ import annotations
-
 import re
 
 from zeroin.terms import INTENT_WORDS, STOPWORDS, split_identifier, words

@@ -7,8 +7,6 @@ the tasks, `<out>.summary.json` counts what every filter left out. A repository 
 and is not mined again; an interruption keeps the complete ones. Only git is asked; nothing is analysed.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """Mined tasks: the rows that `training.mine` writes and everything else in `training` reads."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ them; names of definitions with their bodies; sections of documents with the cod
 bags of the analyser's terms; a repository whose file is there is not read again.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import multiprocessing

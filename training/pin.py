@@ -5,8 +5,6 @@
 A tree of more than 2,500 files is left out: what is searched for a task is built for every parent commit.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """Headline measures of rankings, by set of tasks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np

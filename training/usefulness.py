@@ -8,8 +8,6 @@ word in lower case (`path`, `close`) may mean anything and asks for one import, 
 index of the parent commit and the patch alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path

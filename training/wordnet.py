@@ -6,8 +6,6 @@ The repository is globalwordnet/english-wordnet (CC BY 4.0, after Princeton Word
 are left out: no code is about them.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -12,8 +12,6 @@ show it more often than chance, and Dunning's log-likelihood ratio (1993) makes 
 lower bound of the logarithm of seen over expected, times how general it is.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -7,8 +7,6 @@ words that the code does not say, `natural` in those of the field. A repository 
 implementation files as the product cuts them, their paths, and the tasks, all as bags of rows of the encoder's table.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

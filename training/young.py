@@ -8,8 +8,6 @@ whose answer lies in one folder of 10 to 150 files of code, asked below that fol
 project. A repository without a task in `--mined` is left for a later run; the summary is as that of `training.mine`.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from bisect import bisect_left

@@ -1,7 +1,5 @@
 """Attempts to be read although one is not relevant, and texts that speak to whoever reads the answer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

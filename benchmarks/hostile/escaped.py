@@ -1,7 +1,5 @@
 """What an answer may say in each format: every text of a stranger stays where texts of strangers stand."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

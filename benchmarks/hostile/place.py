@@ -1,7 +1,5 @@
 """A small shop in git whose answer is known, what lies outside of it, and a program that records any start."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ in each format, the right file is first (or one line says why there is no answer
 process is left.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

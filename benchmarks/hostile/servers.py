@@ -4,8 +4,6 @@ Wanted of every case: an error (or an answer) for each message that needs one, n
 bounded memory, and no process at work once a client has gone.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import time

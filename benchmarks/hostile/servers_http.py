@@ -1,7 +1,5 @@
 """Clients of the MCP server over HTTP that do what they must not; as in `servers`."""
 
-from __future__ import annotations
-
 import gzip
 import http.client
 import json

@@ -1,7 +1,5 @@
 """The MCP server as a process, watched, and what was seen of a client that misbehaves."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -5,8 +5,6 @@ reader stands in a comment, a string, prose, the name of a file, the message of 
 it leave its place, and where it speaks to an agent a warning says where.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Repositories whose files are tricks: links, special files, names, sizes, and source that exhausts a parser."""
 
-from __future__ import annotations
-
 import os
 import socket
 import stat

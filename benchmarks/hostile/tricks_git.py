@@ -1,7 +1,5 @@
 """Repositories whose configuration, attributes and references are tricks."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Repositories whose commits, trees and blobs are tricks."""
 
-from __future__ import annotations
-
 import hashlib
 import struct
 import zlib

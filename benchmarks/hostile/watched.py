@@ -1,7 +1,5 @@
 """A command under watch: what its processes take together, what they start and open, and what they leave running."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -5,8 +5,6 @@
 >>> [judgment.path for judgment in context.files]  # doctest: +SKIP
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"

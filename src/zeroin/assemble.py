@@ -1,7 +1,5 @@
 """Judgments → answer: a function of the tree, the query and the cycles."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Read files that lie beside a module (words, patterns, texts) at their first use, and keep them."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from functools import cache

@@ -3,8 +3,6 @@
 Nothing is repaired, built or written.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import re

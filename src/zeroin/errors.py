@@ -1,7 +1,5 @@
 """What zeroin raises on purpose."""
 
-from __future__ import annotations
-
 
 class ZeroinError(Exception):
     """Base of every error that zeroin raises on purpose."""

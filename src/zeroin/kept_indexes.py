@@ -1,7 +1,5 @@
 """Build, measure, remove and share indexes on disk."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from functools import cache as once

@@ -1,7 +1,5 @@
 """A LangChain retriever (extra `zeroin[langchain]`). Agents get the tools over MCP: docs/AGENTS.md, "Frameworks"."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Keep, list and forget which files turned out relevant to a task: `zeroin learn`."""
 
-from __future__ import annotations
-
 import posixpath
 import time
 from collections.abc import Iterable

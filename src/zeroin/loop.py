@@ -4,8 +4,6 @@ Judgments are merged across cycles before the stopping test, so that a file foun
 cycle 2 succeeded (PATTERN P8). The gaps that a cycle finds are searched for in the next one, which records the outcome.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -3,8 +3,6 @@
 Most commands use few of our patterns, and most lines hold none of the words that a pattern needs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, AnyStr, cast

@@ -1,7 +1,5 @@
 """Contracts between the rooms: structural, nothing to inherit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol

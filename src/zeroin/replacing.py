@@ -3,8 +3,6 @@
 A writer holds a lock on its temporary file, which the system releases however the process ends.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

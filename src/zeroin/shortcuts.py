@@ -1,7 +1,5 @@
 """Find tasks that need no loop (PATTERN P13): the repository fits the budget, or the task names its files."""
 
-from __future__ import annotations
-
 from zeroin.answer import Advice
 from zeroin.index.locate import locate
 from zeroin.index.view import View

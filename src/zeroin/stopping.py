@@ -1,7 +1,5 @@
 """When the loop stops: rules as objects, asked in order after every cycle (PATTERN P9)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass

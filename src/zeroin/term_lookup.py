@@ -1,7 +1,5 @@
 """Look up the codebase's words for those of a text: `zeroin terms`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from zeroin.answer import Terminology

@@ -6,8 +6,6 @@ compound, the whole word in lower case without underscores, so that an exact ide
 Terms are stored as 64-bit ids (BLAKE2b): processes can analyse without sharing a dictionary.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -3,8 +3,6 @@
 Paths are repository-relative, POSIX, `str`. Lines are 1-based and inclusive.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """A real repository for agents."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

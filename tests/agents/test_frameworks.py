@@ -1,7 +1,5 @@
 """The snippets of docs/AGENTS.md, run as they stand: each framework starts `zeroin mcp` and calls its tools."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -1,7 +1,5 @@
 """The LangChain retriever: real documents of real files, no secrets, and a missing framework that is named."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import subprocess

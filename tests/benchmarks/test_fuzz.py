@@ -1,7 +1,5 @@
 """Fuzzing in seconds: a few inputs of every target, and what was found once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

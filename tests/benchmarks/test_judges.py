@@ -1,7 +1,5 @@
 """Simulated judges on the pools of real issues: useless ones cost next to nothing, good ones pay."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import cache

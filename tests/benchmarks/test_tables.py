@@ -1,7 +1,5 @@
 """The tables and pictures of README.md and docs/ are those of the result files."""
 
-from __future__ import annotations
-
 from benchmarks import tables
 
 

@@ -1,7 +1,5 @@
 """A real repository, and the real process."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A real pseudo-terminal to run zeroin on, and what a person would see of what it wrote there."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

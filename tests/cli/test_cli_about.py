@@ -1,7 +1,5 @@
 """Help, version, schema, completion: quick, and without the heavy parts."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

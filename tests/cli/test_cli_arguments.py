@@ -1,7 +1,5 @@
 """What is a task and what an option, and the right call for whoever calls wrongly: every case by the real process."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`zeroin batch`: bad rows, resuming, workers that die, Ctrl-C."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """`zeroin doctor` where things are well, and where they are really broken."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

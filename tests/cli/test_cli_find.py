@@ -1,7 +1,5 @@
 """The main command, as a process."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """What one sees first: of several repositories in several languages, in every form that people and agents read."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

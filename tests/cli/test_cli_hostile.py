@@ -1,7 +1,5 @@
 """Repositories full of tricks and texts that attack, a part of `benchmarks.hostile`, by its own functions."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

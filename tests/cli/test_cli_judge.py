@@ -1,7 +1,5 @@
 """A judge at the command line: a real program that grades, named by the user."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`zeroin learn`, and what it does to answers, by the real process."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

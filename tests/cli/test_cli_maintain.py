@@ -1,7 +1,5 @@
 """`zeroin index` and `zeroin cache`."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Where nothing can be written or read: one line and an exit code, whatever the command; and what Markdown shows."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Where messages and data go."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What lies outside of the tree is not read, whatever names it; with real repositories and the real process."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

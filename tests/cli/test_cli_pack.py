@@ -1,7 +1,5 @@
 """Packs, events and redaction, as a process."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

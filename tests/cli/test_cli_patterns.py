@@ -1,7 +1,5 @@
 """Patterns that leave files out: of ignore files, and of the caller."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

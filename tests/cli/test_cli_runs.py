@@ -1,7 +1,5 @@
 """`zeroin show`, `more` and `refine`, by the real process."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import Any

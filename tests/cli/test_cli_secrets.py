@@ -1,7 +1,5 @@
 """Everything that the command line says and keeps of a repository full of made-up secrets."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from benchmarks.planted_answers import leaks, plant, said_of

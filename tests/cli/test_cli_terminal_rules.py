@@ -1,7 +1,5 @@
 """The rules by which colour, characters, links and progress are decided, each by the environment that decides it."""
 
-from __future__ import annotations
-
 import io
 import socket
 import sys

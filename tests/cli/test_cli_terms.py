@@ -1,7 +1,5 @@
 """`zeroin terms`: every format, exit codes, a revision of a real repository."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Several repositories in one question, and submodules, by the real process."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """A resident process: the same answers, streams, signals and exit codes as without, and none when it is not there."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

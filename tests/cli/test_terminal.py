@@ -1,7 +1,5 @@
 """The command line on a real terminal: what a person sees, at several widths and in several encodings."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

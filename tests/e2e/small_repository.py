@@ -1,7 +1,5 @@
 """A small real repository with a history, and its answers without times."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

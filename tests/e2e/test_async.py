@@ -1,7 +1,5 @@
 """Asking from an event loop: the same answer as without, the loop never blocked, the work ended when nobody waits."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import subprocess

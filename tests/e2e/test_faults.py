@@ -1,7 +1,5 @@
 """A small part of `python -m benchmarks.faults`: the answer stays that of a clean cache, and nothing is left behind."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A question leaves no trace: no process of it opens a connection, nothing is written into the repository."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

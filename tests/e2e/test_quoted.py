@@ -1,7 +1,5 @@
 """Text that a task quotes is found as text: the file that holds it comes first, and the answer says where."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

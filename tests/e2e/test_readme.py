@@ -1,7 +1,5 @@
 """What the README shows works as shown, and what SECURITY.md names exists."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib.util
 import io

@@ -1,7 +1,5 @@
 """A cluster of three nodes on this machine, for as long as the tests of this folder run."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A workspace on a cluster: the answer of one machine, with nodes that die under it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

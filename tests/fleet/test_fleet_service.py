@@ -1,7 +1,5 @@
 """A fleet over HTTP: who sees what, and how soon a push is found; rows of a batch."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

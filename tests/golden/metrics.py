@@ -1,7 +1,5 @@
 """What the golden set's answers are worth, and whether they are worth less than the committed figures say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean

@@ -4,8 +4,6 @@
 every task, for a reviewer to see what moved) anew. TASK, a part of a task's name, prints its ranking alone.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

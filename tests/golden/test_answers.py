@@ -3,8 +3,6 @@
 After a change that is meant to move answers: python -m tests.golden.run --update, and review the difference.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace

@@ -8,8 +8,6 @@ history                 [[message, path, path …], …], oldest first
   change                [[path, old, new], …]: the task is this change as a diff, `message` above it
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 import tomllib

@@ -3,8 +3,6 @@
 `USER` and `PROJECT`: of each host the files below the home folder or the project, and their content.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A home folder of its own for every test, and the real process in it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The commands as processes, in a home folder of their own."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Our entry in JSON and TOML files: it goes in and out, and everything else keeps its text."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """The table of hosts: what is written fits what each host documents, and is put where it looks."""
 
-from __future__ import annotations
-
 import json
 import sys
 import tomllib

@@ -1,7 +1,5 @@
 """A block in somebody else's Markdown, and files that are ours."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

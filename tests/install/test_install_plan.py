@@ -1,7 +1,5 @@
 """Installing into real configuration files and out of them again."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -7,8 +7,6 @@
 None of these commands needs an account. Each host has the home folder of the test.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A real repository, and the real server as a process of its own: the official client, or JSON-RPC line by line."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

@@ -1,7 +1,5 @@
 """Nothing that lies in a repository, and no client that goes, keeps a server or a command at work."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

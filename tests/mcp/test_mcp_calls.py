@@ -1,7 +1,5 @@
 """Arguments, the clock of a call, and its deadline, without a process."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

@@ -1,7 +1,5 @@
 """`zeroin mcp` before it serves: what it refuses, and what it says without the extra."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -1,7 +1,5 @@
 """What a host shows a model first: the files, what is missing, the words, and soon the code; over a real process."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

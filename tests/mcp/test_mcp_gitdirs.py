@@ -1,7 +1,5 @@
 """A repository is read where its git directory lies below a root, or names the folder as its own; with real git."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Clients that do what they must not, a part of `benchmarks.hostile`, by its own functions."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path

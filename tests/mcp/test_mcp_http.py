@@ -1,7 +1,5 @@
 """Streamable HTTP on this machine alone: the same answers, and nothing for names and pages of strangers."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What lies outside of the tree reaches no client, with the official client and the real server."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path

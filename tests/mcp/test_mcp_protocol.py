@@ -1,7 +1,5 @@
 """Line by line: the versions that are spoken, cancellation, the deadline, and that stdout is the protocol's alone."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Nothing outside the allowed roots is read: paths, links, runs of other repositories, servers started anywhere."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable

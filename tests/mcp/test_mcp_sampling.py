@@ -1,7 +1,5 @@
 """`--judge mcp`: the host's own model grades files, asked by the real server through the official client."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

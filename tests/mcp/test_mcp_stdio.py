@@ -1,7 +1,5 @@
 """The tools over a real process with the official client, in both eras of the protocol."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Several repositories over MCP, and submodules whose git directories lead out of the roots."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

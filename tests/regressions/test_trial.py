@@ -1,7 +1,5 @@
 """What was wrong when the tool was first tried on real repositories."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Answers about real repositories, a plain one and a hostile one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

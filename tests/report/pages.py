@@ -1,7 +1,5 @@
 """Repositories to ask about, a plain one and a hostile one, and what every page must be."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser

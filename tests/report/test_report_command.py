@@ -1,7 +1,5 @@
 """`--report FILE`, by the real process."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The page as a whole: what it says, that nothing breaks it, that it is bounded and always the same."""
 
-from __future__ import annotations
-
 import base64
 import re
 from dataclasses import fields, is_dataclass, replace

@@ -1,7 +1,5 @@
 """The parts that a page is made of, by what must always hold."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Training rows are the rows that the product judges: the same repository, the same task, the same numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

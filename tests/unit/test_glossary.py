@@ -1,7 +1,5 @@
 """The code base speaks the words of docs/GLOSSARY.md, and no retired one comes back."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

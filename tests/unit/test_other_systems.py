@@ -1,7 +1,5 @@
 """Windows and macOS as far as another system can show them: names, folders, line ends, where programs are found."""
 
-from __future__ import annotations
-
 import os
 import sys
 import unicodedata

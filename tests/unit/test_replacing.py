@@ -1,7 +1,5 @@
 """A file is replaced in one step, and what a killed writer leaves is removed by the next one."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

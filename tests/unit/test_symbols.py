@@ -1,7 +1,5 @@
 """What the product can reach: no network from the core, nothing that runs text, no pickle, no shell."""
 
-from __future__ import annotations
-
 import ast
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """`zeroin schema`, `completion` and `prompt`: texts to print."""
 
-from __future__ import annotations
-
 import json
 
 import click

@@ -5,8 +5,6 @@ attached, such as `-krate limit` or `--focus=rate limit`, stays an option; but `
 other argument is.
 """
 
-from __future__ import annotations
-
 import difflib
 import os
 import shlex

@@ -1,7 +1,5 @@
 """Answer one row of a batch in a worker process."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace

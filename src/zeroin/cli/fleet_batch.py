@@ -1,7 +1,5 @@
 """Rows of a batch asked of a fleet, by several actors at the same time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command line: `zeroin TASK [PATH]` and its subcommands, exit codes, errors as one line."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from importlib import import_module

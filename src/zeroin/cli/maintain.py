@@ -1,7 +1,5 @@
 """`zeroin index` and `zeroin cache`: build, move, measure and clear what is cached."""
 
-from __future__ import annotations
-
 import click
 
 from zeroin.cli.options import FiniteRange, jobs_option, quiet_option, rev_option

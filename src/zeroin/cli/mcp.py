@@ -1,7 +1,5 @@
 """`zeroin mcp`: the MCP server, for hosts that call tools rather than commands."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

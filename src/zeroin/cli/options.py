@@ -1,7 +1,5 @@
 """Options that several commands share, each defined once."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path

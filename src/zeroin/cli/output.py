@@ -1,7 +1,5 @@
 """Where output goes: data to stdout or atomically to a file, messages for people to stderr; exit codes."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

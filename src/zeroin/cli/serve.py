@@ -1,7 +1,5 @@
 """`zeroin serve`: a process that stays, so that commands need not load everything anew."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pkgutil

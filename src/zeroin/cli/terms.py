@@ -1,7 +1,5 @@
 """`zeroin terms TEXT [PATH]`: what the codebase calls the things that a text names."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

@@ -7,8 +7,6 @@ repositories, then raised by a tenth: `benchmarks.tokens` measures the error. Su
 text never cost less than the whole), so the sum over pieces bounds the cost of a page.
 """
 
-from __future__ import annotations
-
 import re
 
 from zeroin.patterns import lazy_pattern

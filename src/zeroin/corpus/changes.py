@@ -1,7 +1,5 @@
 """A change as text: what differs in the work tree, between two revisions, or in one commit."""
 
-from __future__ import annotations
-
 from pathlib import Path, PurePosixPath
 
 from zeroin.corpus.files import leads_out

@@ -1,7 +1,5 @@
 """Decode the bytes of a file to text; recognise binary files."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from contextlib import suppress

@@ -5,8 +5,6 @@ folder that git knows nor a name with `..` in git's index leads out of the tree.
 folder is checked for links before the file is opened.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat as modes

@@ -1,7 +1,5 @@
 """A plain folder without git: every file below it that no ignore file leaves out."""
 
-from __future__ import annotations
-
 import os
 import stat as modes
 from collections.abc import Iterable, Iterator, Sequence

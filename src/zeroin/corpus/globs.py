@@ -5,8 +5,6 @@ text for the rest: an atomic group keeps the matcher from trying later ones (as 
 for the folders between two `**`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The language of a file by its name; by its shebang where there is no extension."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Common parts of all sources: their place, a listing made once, and the digest of a tree."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """A revision straight from git's objects: no checkout, bare repositories too."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeGuard

@@ -4,8 +4,6 @@ The most specific rule wins: a vendored test is vendored, a generated test is ge
 test in documentation is a test. Folder names count wherever they stand, but never that of the repository itself.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Open a path as a source: a work tree, a plain folder, or a revision (of a bare repository, too)."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Stamps of the files that git replaces when a ref moves: a hint that a revision has moved, without running git."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from zeroin.corpus.files import Folder, leads_out

@@ -1,7 +1,5 @@
 """The files of a git work tree as they are now: tracked ones, and untracked ones that git does not ignore."""
 
-from __future__ import annotations
-
 import stat as modes
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice

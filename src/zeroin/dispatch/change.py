@@ -3,8 +3,6 @@
 All lists are empty where the task is no diff, and never hold the changed files themselves.
 """
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """Reciprocal rank fusion (Cormack, Clarke, Büttcher 2009, equation 1), weighted."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

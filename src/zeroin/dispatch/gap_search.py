@@ -1,7 +1,5 @@
 """Run the searches of gaps: a ranked list for each kind of gap, and the gaps that found each file."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

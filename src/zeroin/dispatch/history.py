@@ -4,8 +4,6 @@ Measured on issues, the ranking by commit messages alone puts a wanted file into
 of the files do.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from zeroin.index.history import bm25_commits

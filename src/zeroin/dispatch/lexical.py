@@ -3,8 +3,6 @@
 Each list is made with one formulation of the query: its own words, its title, or words of the codebase for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Retrieval by what the task mentions: symbols, paths, trace frames and quoted text."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from zeroin.index.locate import locate

@@ -1,7 +1,5 @@
 """DISPATCH: run every retriever, fuse their lists, expand from the best files, and hand over the pool."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real

@@ -1,7 +1,5 @@
 """Retrieval by imports: files one import away from the best files."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from zeroin.index.postings import Array

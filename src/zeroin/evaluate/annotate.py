@@ -3,8 +3,6 @@
 It needs query, view and judgments alone, so that judgments of an injected evaluator are annotated, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """A sequence that is computed on first use: most reasons and spans of a cycle are never shown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 

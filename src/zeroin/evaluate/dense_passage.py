@@ -1,7 +1,5 @@
 """The lines of a file that are nearest to the task by the encoder, and the word pairs that explain why."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

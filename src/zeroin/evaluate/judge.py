@@ -3,8 +3,6 @@
 Judgments depend on the arguments alone. `Matcher` keeps the matches of texts between cycles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, partial

@@ -1,7 +1,5 @@
 """An evaluator around an evaluator: the caller's judgments override all others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real

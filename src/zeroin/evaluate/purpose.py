@@ -1,7 +1,5 @@
 """The purpose to judge by: whether a question is about the whole of a repository or a part of it."""
 
-from __future__ import annotations
-
 import posixpath
 from collections import Counter
 from functools import cache

@@ -1,7 +1,5 @@
 """Weights of the task's terms: keyword weight × inverse document frequency, and the expansions that match them."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from dataclasses import dataclass, field

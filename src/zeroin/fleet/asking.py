@@ -4,8 +4,6 @@ The shards' statistics of the task's words are summed; with the sums each shard 
 repositories. The likeliest repositories are joined here and searched as one tree; contents are read from their shards.
 """
 
-from __future__ import annotations
-
 import time
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

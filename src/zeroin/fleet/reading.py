@@ -1,7 +1,5 @@
 """Contents of files of several repositories, cached; one call of git reads all blobs of one object store."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock

@@ -3,8 +3,6 @@
 This module and `cluster` alone import Ray.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

@@ -1,7 +1,5 @@
 """Find gaps in what a cycle has selected, choose those to ask and to show, and record what came of those asked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 

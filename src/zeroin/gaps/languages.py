@@ -1,7 +1,5 @@
 """Which languages can refer to each other's definitions by name, and which parts of a file are code."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

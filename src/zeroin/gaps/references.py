@@ -1,7 +1,5 @@
 """Gaps about symbols: used by a selected file and defined elsewhere, or named by the task and unknown here."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence

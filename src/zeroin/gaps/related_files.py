@@ -1,7 +1,5 @@
 """Gaps about files: imports, tests, files changed together, and counterparts (header, implementation, route …)."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set

@@ -1,7 +1,5 @@
 """Gaps about words of the task: main words that the selected files lack, files named after them, quoted text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ indexes, `paths` and `baseUrl` of tsconfig/jsconfig, packages of the workspace b
 `#imports`. An import of a built file that is not in the repository leads to its source.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Go imports: a package is a folder of files; module paths come from all go.mod files of the tree."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

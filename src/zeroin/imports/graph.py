@@ -1,7 +1,5 @@
 """The import graph of a repository: which file imports which."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ An import resolves to the files that define names which the importing file uses;
 matches, to the files that define most.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from zeroin.imports.tree import FAN_OUT, Tree

@@ -4,8 +4,6 @@ Files declare names inside packages or namespaces. An import resolves to the fil
 whole package to those of its files that the importing file uses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import islice
 

@@ -1,7 +1,5 @@
 """Imports between repositories: the names that a tree offers to others, and those that it wants from them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 A path is looked up beside the importing file, at the top, and as the end of a path, the nearest first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Python imports: packages, src layouts, relative dots, namespace packages, several roots."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Sequence
 

@@ -3,8 +3,6 @@
 A repository is hostile input: whatever cannot be read as its format is None.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

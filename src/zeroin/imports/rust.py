@@ -4,8 +4,6 @@ A path ends in an item; it is shortened until a module file matches. An inline `
 definition's span) counts as one level of the module tree.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple

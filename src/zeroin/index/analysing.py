@@ -1,7 +1,5 @@
 """Analyse files in worker processes: a file that crashes or hangs its parser twice is read as plain text instead."""
 
-from __future__ import annotations
-
 import sys
 from collections import deque
 from collections.abc import Generator, Iterable

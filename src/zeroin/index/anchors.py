@@ -1,7 +1,5 @@
 """Anchors: short runs of a quotation's words as written. A text is searched for them before it is compared."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from zeroin.patterns import lazy_pattern

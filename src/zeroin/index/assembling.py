@@ -1,7 +1,5 @@
 """Make the snapshot of a listing: from a kept snapshot where few files differ, else from facts."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import replace

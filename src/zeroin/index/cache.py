@@ -1,7 +1,5 @@
 """The cache directory as a whole: its size, emptying it, pruning it."""
 
-from __future__ import annotations
-
 import math
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Check facts that another machine computed: are they well-formed, and do they agree with the file at hand?"""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Sequence, Set
 from dataclasses import replace

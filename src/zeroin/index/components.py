@@ -1,7 +1,5 @@
 """The components of a repository, by the folders of its implementation."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ Only this module interprets its errors: a broken file is set aside and built ane
 one that cannot be written is opened read-only.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Dense retrieval: cosine similarity of the task's vector with the vectors of passages and paths."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

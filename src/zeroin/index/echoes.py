@@ -8,8 +8,6 @@ spells nearly all words of a request; so is an identifier of "bug" and words of 
 after its defects.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Import edges of a snapshot: of all documents, of those whose edges an edit may change, between several trees."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Manifests are untrusted data: few are read, of bounded size, and one that does not parse names nothing.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

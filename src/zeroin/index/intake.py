@@ -1,7 +1,5 @@
 """Collect the columns of a snapshot from facts as they come, since all facts at once would fill the memory."""
 
-from __future__ import annotations
-
 import json
 import mmap
 from collections.abc import Mapping, Sequence

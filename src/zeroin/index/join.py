@@ -3,8 +3,6 @@
 Every array equals what assembling all files at once would give; tests compare them byte by byte.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The words of texts as numbers, line by line: found once for all questions of a process."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Paths, modules, trace frames and diffs of a query → documents; the stem that a test shares with its file."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """From a source to a view: list, analyse what is new, assemble or map the snapshot, read history."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections import OrderedDict

@@ -1,7 +1,5 @@
 """Terms of paths. Folders and words recur in a tree, so each is analysed once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 

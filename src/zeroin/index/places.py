@@ -3,8 +3,6 @@
 No other module of the index uses the network, and this one is only imported once the user has named a place.
 """
 
-from __future__ import annotations
-
 import base64
 import os
 import stat

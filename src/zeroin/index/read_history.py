@@ -4,8 +4,6 @@ Only commits reachable from the source's commit are read, no merges and no autho
 histories of other tips are reused: reading only the missing commits and reading all give equal arrays.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

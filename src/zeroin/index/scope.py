@@ -3,8 +3,6 @@
 For a change without includes, lock files, generated files and changelogs are excluded: they go along with any change.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from zeroin.config import Options

@@ -5,8 +5,6 @@ same key, and none is ever transferred. The seal is deterministic and reveals an
 initialization vector (Rogaway and Shrimpton, EUROCRYPT 2006) of keyed BLAKE2b, with SHAKE-256 as the key stream.
 """
 
-from __future__ import annotations
-
 from hashlib import blake2b, shake_256
 from hmac import compare_digest
 from typing import NamedTuple

@@ -6,8 +6,6 @@ A place that the user names holds *bundles*, immutable files of facts that only 
 place is used. `docs/FORMAT.md` has the layout, `docs/SECURITY.md` the guarantees.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Text that addresses its reader, a language model above all, instead of describing the code."""
 
-from __future__ import annotations
-
 import heapq
 import re
 from collections.abc import Iterable, Iterator

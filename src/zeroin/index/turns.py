@@ -4,8 +4,6 @@ The turn is a lock on the folder of the store's arrays, which the system release
 work: a process that waits in vain goes on without the lock, and answers do not depend on it.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time

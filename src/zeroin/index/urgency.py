@@ -4,8 +4,6 @@ Analysing a file takes milliseconds, looking a dozen words up in its bytes takes
 new and time is short, files are ranked by BM25 of the task's terms, counted as substrings of their bytes.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from heapq import nlargest

@@ -4,8 +4,6 @@ The rest of the file keeps its text. A change is made only if the new text parse
 entry.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

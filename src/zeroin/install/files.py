@@ -1,7 +1,5 @@
 """Read and replace files of hosts: in one step, through links, with their permissions."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

@@ -1,7 +1,5 @@
 """The hosts as hosts.toml describes them, and where their files are for this user."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping, Sequence

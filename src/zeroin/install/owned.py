@@ -3,8 +3,6 @@
 Each holds a fingerprint of its text: it distinguishes what the user edited from what an older zeroin wrote.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from dataclasses import dataclass

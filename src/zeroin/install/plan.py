@@ -1,7 +1,5 @@
 """Plan what installing and uninstalling change, file by file, and apply it."""
 
-from __future__ import annotations
-
 import difflib
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -4,8 +4,6 @@ Similarity is the cosine of weighted words; the evidence of several tasks for a 
 added to the log odds that the evaluator maps to relevance. Measured in benchmarks/NOTES.md, "Learning".
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

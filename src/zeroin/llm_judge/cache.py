@@ -3,8 +3,6 @@
 Each reply is a file in the cache folder of this user. A file that cannot be read counts as missing.
 """
 
-from __future__ import annotations
-
 import shutil
 import zlib
 from contextlib import suppress

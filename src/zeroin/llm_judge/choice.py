@@ -1,7 +1,5 @@
 """Choose the files that a model grades, and pack them into requests: those whose grade may change the answer."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 

@@ -1,7 +1,5 @@
 """Run a program as the model: the request on its standard input, the reply on its standard output, no shell."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

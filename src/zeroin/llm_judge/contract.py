@@ -1,7 +1,5 @@
 """What a language model is asked and what it may answer: the contract between this room and the providers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Protocol

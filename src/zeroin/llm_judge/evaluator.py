@@ -1,7 +1,5 @@
 """Fuse the built-in judgments with a model's grades, which are asked for where they can change the answer."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress

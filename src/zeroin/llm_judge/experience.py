@@ -3,8 +3,6 @@
 They come from lessons and from kept runs. A file counts once for each task.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from zeroin.learning.lessons import identity_of

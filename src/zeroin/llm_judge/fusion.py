@@ -10,8 +10,6 @@ the relevance of the first. Weighing raters by agreement with other evidence: Da
 Statistics 28. A relevance that the caller has fixed is close to 0 or 1, so it weighs fully.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ Its low-level call is used: one request without tools, the schema in the provide
 since Google's SDK does not honour `Retry-After` and no SDK knows how much time is left.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -3,8 +3,6 @@
 File contents are data. Each call has a random mark of its own, and the instructions are repeated after the data.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass

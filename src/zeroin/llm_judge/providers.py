@@ -4,8 +4,6 @@ Keys and endpoints come from the environment of the process alone. `hosted` impo
 imported when a model is first asked.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Sequence

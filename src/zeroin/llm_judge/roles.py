@@ -5,8 +5,6 @@ and no effect without a valid reply. A plan only adds words to the query. A chec
 never sufficient.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

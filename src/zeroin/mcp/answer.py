@@ -3,8 +3,6 @@
 Some hosts give the model one form, some the other, a few both: so each is complete and within the budget.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Parse the arguments of a tool call: lenient about form, strict about names; errors tell the model what to send."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The tool `find_context` over a fleet, for `zeroin fleet serve`: one HTTP request a call, no sessions."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import Any

@@ -5,8 +5,6 @@ linked worktree names the folder's `.git`, that of a submodule names the folder 
 only below a root cannot make a git directory outside name a folder.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Check which folders a caller may ask about: those in the allowed roots, once all links are resolved."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from pathlib import Path

@@ -5,8 +5,6 @@ call ends with the requests, and the host calls again with the replies; usable r
 cache. The host returns the keys of earlier requests as state, so that no request is sent twice.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ tools.json is the answer to tools/list, written by hand. It is part of every con
 `MAX_LISTED_BYTES` long. It allows unknown arguments: zeroin refuses them with a sentence, which a host might not.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any, Final

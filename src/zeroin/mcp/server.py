@@ -4,8 +4,6 @@ Only this module, `sampling` and `fleet` import the package `mcp`. The low-level
 tool list unchanged.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

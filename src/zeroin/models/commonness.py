@@ -1,7 +1,5 @@
 """How common terms are: document frequencies in commit messages of many repositories."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache

@@ -4,8 +4,6 @@ A text's vector is the weighted sum of its terms' vectors, normalised to unit le
 weights, since a term that distinguishes tasks may not distinguish passages of code.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Model files: a JSON header and arrays in one npz."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 import zlib

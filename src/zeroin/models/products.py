@@ -4,8 +4,6 @@ The matrices of one question are small. For these BLAS starts threads in the cal
 last digits of a row depend on the other rows of the call. `numpy.einsum` avoids both.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The learned ranker's file: trees, the features they ask about, and the maps from score to relevance."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field

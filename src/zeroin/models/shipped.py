@@ -1,7 +1,5 @@
 """The model files of this version and their digests."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path

@@ -4,8 +4,6 @@ Applied without the training library: all trees at once, as comparisons of small
 Prokhorenkova et al., "CatBoost: unbiased boosting with categorical features" (2018), section 4.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -3,8 +3,6 @@
 `training/words.py` makes it; `docs/TERMINOLOGY.md` says from what. Terms are the analyser's (`terms.analyse_word`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache

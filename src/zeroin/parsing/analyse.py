@@ -6,8 +6,6 @@ Code is read by its tree-sitter grammar and our query or, without a grammar, by 
 analyser reads the file.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

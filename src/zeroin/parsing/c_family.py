@@ -1,7 +1,5 @@
 """C and C++ without a preprocessor: blank macros out of a source, and find the names that declarators declare."""
 
-from __future__ import annotations
-
 from tree_sitter import Node
 
 from zeroin.patterns import lazy_pattern

@@ -1,7 +1,5 @@
 """Vue, Svelte and Astro components: their script blocks by the grammar of JavaScript or TypeScript."""
 
-from __future__ import annotations
-
 import re
 
 from zeroin.parsing.grammars import parser_for, query_for

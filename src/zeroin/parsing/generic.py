@@ -4,8 +4,6 @@ The end of a definition is estimated: its span reaches to the next definition th
 of the file.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ A grammar that is not installed, was built for another ABI, or does not know a n
 its files are read by the generic analyser, and `zeroin doctor` names it.
 """
 
-from __future__ import annotations
-
 import importlib
 import threading
 from functools import cache

@@ -3,8 +3,6 @@
 `tests/unit/parsing/test_imports_written.py` lists the forms of each language, with module and names.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Definitions, imports and text spans of one file, collected while it is read."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

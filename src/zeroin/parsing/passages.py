@@ -1,7 +1,5 @@
 """Cut a file into passages, at definitions where that gives a usable length, and encode each as a vector."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

@@ -7,8 +7,6 @@ Rust impl); `@wrap` belongs to the definition that it ends with (decorators, `ex
 that start with an underscore serve predicates only.
 """
 
-from __future__ import annotations
-
 import time
 from functools import lru_cache
 

@@ -3,8 +3,6 @@
 Whole words are counted first and only distinct ones split; the ids of a word's terms are computed once a process.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 

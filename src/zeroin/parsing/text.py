@@ -1,7 +1,5 @@
 """Outline text formats: the sections of prose, the keys of configuration, the ids of markup."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

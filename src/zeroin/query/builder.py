@@ -1,7 +1,5 @@
 """Collects the words, symbols and paths of a task; keeps the strongest mention of each, rewards repetition."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from zeroin.query import weights as w

@@ -3,8 +3,6 @@
 The library unidiff is not used: it parses no combined diffs, does not unquote paths and refuses a truncated diff.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace

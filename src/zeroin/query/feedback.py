@@ -1,7 +1,5 @@
 """Applies caller feedback between cycles: adds the caller's words to the query and its judgments as given."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

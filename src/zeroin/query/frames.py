@@ -1,7 +1,5 @@
 """One line of a stack trace, compiler or linter → a frame: path, line, function, family."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import NamedTuple

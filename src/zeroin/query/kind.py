@@ -3,8 +3,6 @@
 What an author labelled (a form, a commit's prefix) outweighs the wording of the title, and the title the body.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

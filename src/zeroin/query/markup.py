@@ -2,8 +2,6 @@
 checklists, version dumps, log lines).
 """
 
-from __future__ import annotations
-
 import re
 
 from zeroin.patterns import lazy_pattern

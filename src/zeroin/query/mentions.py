@@ -1,7 +1,5 @@
 """Finds what prose and snippets name: paths, dotted names, identifiers, quoted strings, plain words."""
 
-from __future__ import annotations
-
 import re
 
 from zeroin.patterns import lazy_pattern

@@ -1,7 +1,5 @@
 """What a written token is: a path, a dotted name, an identifier, data, or a plain word."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache, lru_cache
 

@@ -6,8 +6,6 @@ names are in the dictionary: 5 to 16 % in French and German codebases, at most 3
 2026-11-27).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from zeroin.query.translation import NativeWords, dictionary_of, language_of, meanings_of, translatable

@@ -3,8 +3,6 @@
 An overview asks for the whole of a codebase, rather than for a part of it or for a change.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

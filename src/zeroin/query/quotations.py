@@ -4,8 +4,6 @@ Numbers, paths and text in quotes or brackets are taken for values that were fil
 (`index.literal`) may match them all the same.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 

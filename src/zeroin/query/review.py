@@ -4,8 +4,6 @@ Of lock files, generated and vendored files and changelogs only the paths are re
 of problems" names none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 

@@ -2,8 +2,6 @@
 the boilerplate of forms. Assigns kinds, no weights.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field

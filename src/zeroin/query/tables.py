@@ -1,7 +1,5 @@
 """Tables of words and patterns beside this module, as TOML: read on first use."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Task → Query: reads each part of the task by its kind and weighs what it names (PATTERN P2, P14)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache

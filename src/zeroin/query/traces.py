@@ -4,8 +4,6 @@ Families: Python (chained, IPython, rich, pytest), V8 and Firefox, Java/Kotlin/S
 Lua, gdb and sanitizers; compilers and linters (`file:line:col: error`) are frames without an order.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from enum import StrEnum

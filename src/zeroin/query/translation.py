@@ -7,8 +7,6 @@ A dictionary's second part, after an empty line, counts where the first has no e
 that mean nothing.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

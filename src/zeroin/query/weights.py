@@ -4,8 +4,6 @@ Keyword weights are relative to a word of plain prose (1.0). Weights of paths an
 that the mention leads to a relevant file, 0–1.
 """
 
-from __future__ import annotations
-
 from zeroin.types import Origin
 
 MAX_KEYWORD = 6.0  # bound for words of the text, below a keyword of the caller

@@ -3,8 +3,6 @@
 By a list (`abbreviations.txt`), and by rule: initials, the beginning of a word, its consonants (`mgr`).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache

@@ -5,8 +5,6 @@ another spelling, no other word for it, and counts only if the tree says it. The
 are generated from the words of the task and looked up; the vocabulary is searched for forms inside longer words.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

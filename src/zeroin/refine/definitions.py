@@ -4,8 +4,6 @@
 frequent, so that "called" needs a name behind it, and no clause of time before it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

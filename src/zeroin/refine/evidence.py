@@ -4,8 +4,6 @@ The score says how much a pair helps a search; many pairs that help mean somethi
 sure and likely pairs are shown. Thresholds of certainty are read off labelled pairs (`benchmarks/terms.py --judged`).
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

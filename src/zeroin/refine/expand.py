@@ -3,8 +3,6 @@
 Sources: what somebody wrote in this repository (`cooccurrence`), abbreviations, and models (`related`).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from zeroin.index.view import View

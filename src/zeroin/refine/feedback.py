@@ -4,8 +4,6 @@ Terms are selected by Robertson's offer weight (1990): how much rarer a term is 
 relevant files that contain it. Only the best spans are read, never whole files.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """REFINE: the next query from judgments and gaps. Every change says why it was made (PATTERN P7)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The code of the listed files as markup: spans with line numbers, coloured comments and strings, marked words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache

@@ -1,7 +1,5 @@
 """The history of each file's relevance and of each gap's state over the cycles of a loop."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Render the page: one file that loads nothing (its content security policy says so), equal for equal answers."""
 
-from __future__ import annotations
-
 import base64
 from collections import Counter
 from collections.abc import Callable

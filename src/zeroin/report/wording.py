@@ -1,7 +1,5 @@
 """Word the page: its own sentences, and text of the repository made safe, which Jinja2 escapes afterwards."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from typing import Any

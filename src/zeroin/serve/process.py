@@ -4,8 +4,6 @@ A forked process has its own memory, streams, folder and environment, like a sta
 on earlier commands.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import io

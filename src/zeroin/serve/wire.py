@@ -4,8 +4,6 @@ A message is its length and JSON, with file descriptors as ancillary data. The c
 streams, gets `READY` or `NO`, sends `GO`, and gets the id of the process that runs the command, then its exit code.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import socket

@@ -1,7 +1,5 @@
 """Store of sessions: a small file each in the cache directory, readable by this user alone; the oldest are dropped."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Callable

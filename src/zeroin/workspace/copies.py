@@ -5,8 +5,6 @@ each: "On the resemblance and containment of documents" (Broder, 1997). Other fi
 programs share licences and settings, too.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 

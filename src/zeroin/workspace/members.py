@@ -1,7 +1,5 @@
 """The repositories of a workspace, as folders or as a TOML file names them."""
 
-from __future__ import annotations
-
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Paths of a workspace: `NAME/path` inside the engine, `NAME:path` wherever a caller sees or gives one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace

@@ -1,7 +1,5 @@
 """Several repositories as one tree: open each, and join those that the task is most likely about."""
 
-from __future__ import annotations
-
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """One repository with the submodules that are checked out in it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

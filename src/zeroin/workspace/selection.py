@@ -4,8 +4,6 @@ The term is Callan's ("Distributed Information Retrieval", 2000). A repository i
 statistics of words over all repositories, by the symbols and paths in it that the task names, and by its own name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 import numpy as np

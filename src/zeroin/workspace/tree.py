@@ -1,7 +1,5 @@
 """Join opened trees into one: their files lie below prefixes, and each is read from its own tree."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256

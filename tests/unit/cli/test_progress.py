@@ -1,7 +1,5 @@
 """The live view: what it says, that repository text cannot break it, and when it shows."""
 
-from __future__ import annotations
-
 import io
 import sys
 import time

@@ -1,7 +1,5 @@
 """A realistic context, and the text of its files."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Text that speaks to whoever reads an answer is marked; what ordinary code says is not."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

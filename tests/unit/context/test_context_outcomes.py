@@ -1,7 +1,5 @@
 """What came of a gap that was asked for is result in every form, and what was asked is result of each cycle."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What must hold of every answer in every form: the budget, and that what is quoted stands there."""
 
-from __future__ import annotations
-
 import json
 import re
 import xml.etree.ElementTree as ElementTree

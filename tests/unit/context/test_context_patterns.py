@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pathlib import Path
 from time import process_time
 from typing import cast

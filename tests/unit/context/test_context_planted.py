@@ -1,7 +1,5 @@
 """Made-up secrets of every kind in many languages, and lines that were made to be slow."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

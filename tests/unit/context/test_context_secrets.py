@@ -1,7 +1,5 @@
 """Secrets in a real answer: in what is quoted of commits and code, in every form, also where text is shortened."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

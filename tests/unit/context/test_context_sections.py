@@ -1,7 +1,5 @@
 """What to change comes first; tests, documents and built files have sections of their own."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """`sufficient` is a fitted probability, and is never said where nothing was fitted."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from zeroin.config import Options

@@ -1,7 +1,5 @@
 """Secrets that end later than their first quote, comma or blank: all of one goes, and no half is shown."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 

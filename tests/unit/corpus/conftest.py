@@ -1,7 +1,5 @@
 """Real git repositories in temporary folders, untouched by the configuration of whoever runs the tests."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Callable

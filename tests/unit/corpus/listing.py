@@ -1,7 +1,5 @@
 """What a source lists and reads, as plain values."""
 
-from __future__ import annotations
-
 from zeroin.corpus.git import blob_id
 from zeroin.tree import Entry
 

@@ -1,7 +1,5 @@
 """What lies in wait for git costs a bounded time and memory: pipes in place of files, objects that unpack to more."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess

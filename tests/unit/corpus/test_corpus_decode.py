@@ -1,7 +1,5 @@
 """Bytes → text: every encoding that docs/SOURCES.md names, and what is no text."""
 
-from __future__ import annotations
-
 import codecs
 
 import pytest

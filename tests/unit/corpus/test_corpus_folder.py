@@ -1,7 +1,5 @@
 """Plain folders, as docs/SOURCES.md describes them."""
 
-from __future__ import annotations
-
 from listing import contents, paths, reasons
 
 from zeroin.corpus.source import open_source

@@ -1,7 +1,5 @@
 """A repository from a stranger starts nothing: every program that its configuration can name leaves a mark."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

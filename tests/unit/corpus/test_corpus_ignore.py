@@ -1,7 +1,5 @@
 """Patterns of ignore files."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Languages by name and by shebang."""
 
-from __future__ import annotations
-
 import pytest
 
 from zeroin.corpus.languages import language_of

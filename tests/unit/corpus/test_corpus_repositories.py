@@ -1,7 +1,5 @@
 """Repositories of every kind, revisions of them, and what is no source."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

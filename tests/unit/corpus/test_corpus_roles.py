@@ -1,7 +1,5 @@
 """Roles by path across languages."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Every state of a work tree that docs/SOURCES.md lists."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 

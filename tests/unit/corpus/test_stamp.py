@@ -1,7 +1,5 @@
 """Moves of refs that are seen without git: a stamp differs after them, and after nothing else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

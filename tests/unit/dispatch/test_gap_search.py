@@ -1,7 +1,5 @@
 """What gaps ask for: each search is a list of its own, with its arithmetic written out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Every retriever with its arithmetic written out, on one small repository with a history."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One small repository with a history, and pools whose terms and candidates are chosen by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """What is made when it is first looked at."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

@@ -1,7 +1,5 @@
 """Every feature module with its arithmetic written out, on one small repository."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace

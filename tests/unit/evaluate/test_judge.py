@@ -1,7 +1,5 @@
 """The evaluator is a function; it reads what it must, says what speaks against a file, and the caller overrides it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Texts and the task's terms: passages by hand, and the same matches whether a text was read before or not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

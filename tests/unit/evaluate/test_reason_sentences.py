@@ -1,7 +1,5 @@
 """Reasons: which are chosen, and every sentence with what proves it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

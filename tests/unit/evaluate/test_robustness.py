@@ -1,7 +1,5 @@
 """The ranker does with what there is: no history, no grammar, one language, three words, twenty thousand characters."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """From features to relevance: the linear model, the maps, and what moves a score of the trees, by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

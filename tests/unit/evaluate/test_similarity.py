@@ -1,7 +1,5 @@
 """Documents as a whole are compared with a task in prose, in later cycles."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Which lines of a real file are shown: one repository on disk, asked in several ways."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

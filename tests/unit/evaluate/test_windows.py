@@ -1,7 +1,5 @@
 """The windows of many texts at once: the same numbers, to the last bit, as from a walk through each text alone."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What a shard reads of several repositories: in order, once, and of a work tree as it is now."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

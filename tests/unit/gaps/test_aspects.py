@@ -1,7 +1,5 @@
 """What the sentence of an aspect says of a file stands in that file's names."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

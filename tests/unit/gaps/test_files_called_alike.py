@@ -1,7 +1,5 @@
 """Files that are called alike are found without taking every path of a tree apart."""
 
-from __future__ import annotations
-
 from zeroin.index.locate import FilesByStem, stem_key
 
 PATHS = (

@@ -1,7 +1,5 @@
 """What is missing is found by imports, names and symbols of real repositories, and shown by one rule."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A file implements an interface where the first line of a type names it as one that the type is of."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What a listed file is said to miss stands in its code, and is defined where its language can mean it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A name that a file declares itself, or only says in a comment, is not said to be missing."""
 
-from __future__ import annotations
-
 import pytest
 
 from zeroin.gaps.references import refers_outside

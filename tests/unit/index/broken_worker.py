@@ -3,8 +3,6 @@
 `!ended` is a process that somebody else ends: once, where `ENDED_ONCE` names a file that is not there yet.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import time

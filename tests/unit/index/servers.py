@@ -1,7 +1,5 @@
 """Web servers of files: a good one, and those that a place of shared facts may turn out to be."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A small repository whose facts are shared, and what lies in its cache and in a place of shared facts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from zeroin.corpus.source import open_source

@@ -1,7 +1,5 @@
 """The array file: what is saved is loaded, and damage is always noticed."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Commits that touched most files of a tree are no evidence for any of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

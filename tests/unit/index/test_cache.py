@@ -1,7 +1,5 @@
 """The cache as a whole."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

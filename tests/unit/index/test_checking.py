@@ -1,7 +1,5 @@
 """Facts from elsewhere: bytes that we would not have written of the file are refused, whatever they are."""
 
-from __future__ import annotations
-
 import json
 import time
 import tracemalloc

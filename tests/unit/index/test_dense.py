@@ -1,7 +1,5 @@
 """What the caller judged moves the meaning of the task: towards relevant files, away from irrelevant ones."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

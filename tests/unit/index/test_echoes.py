@@ -1,7 +1,5 @@
 """Lines that repeat the task are no evidence, and nothing else changes."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """After an edit: the snapshot that is made of the last one is, byte by byte, the one assembled from nothing."""
 
-from __future__ import annotations
-
 import random
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """Gathering: nothing is read twice, nothing wrong is kept, a kill or a deadline loses little."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Analysis in processes that somebody ends, and beside processes that do the same."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

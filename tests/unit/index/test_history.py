@@ -1,7 +1,5 @@
 """History: only what is reachable, the same whether read at once or bit by bit."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 import time

@@ -1,7 +1,5 @@
 """Taking facts in: in any order the same columns, and few facts in memory at once."""
 
-from __future__ import annotations
-
 import gc
 import random
 

@@ -1,7 +1,5 @@
 """Several trees as one: every array is the one that assembling all files at once gives."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A view is met again while its tree, commit and history are the same, and never otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

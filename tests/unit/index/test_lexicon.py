@@ -1,7 +1,5 @@
 """Words of texts as numbers: the same words on the same lines as by hand, in one text and across several."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

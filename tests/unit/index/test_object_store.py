@@ -3,8 +3,6 @@
 Needs more than the extras: pip install 'zeroin[remote]' s3fs 'moto[s3,server]'
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

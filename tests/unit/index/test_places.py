@@ -1,7 +1,5 @@
 """What lies in a place of shared facts and cannot be read costs bounded time, and nothing else."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Facts travel between caches: all that is common is taken, nothing else can be read, and nothing false is believed."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The store under misfortune: whatever happens to its file, what is put is got, or computed anew, and it is said."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

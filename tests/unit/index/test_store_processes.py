@@ -1,7 +1,5 @@
 """A store that several processes and threads use at once, and one that is killed while it writes."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3

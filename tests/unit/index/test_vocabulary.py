@@ -1,7 +1,5 @@
 """The words by which a tree names things: kept with its snapshot, the same as made anew."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.repositories import repository

@@ -1,7 +1,5 @@
 """Worker processes: every file gets facts, whatever its parser does; no process is left behind."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

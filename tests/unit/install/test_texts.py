@@ -1,7 +1,5 @@
 """The texts that teach the pattern: their form is the host's, their length bounded, all that they name exists."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """What was learned is kept: merged, bounded, by many processes at once, whatever happens to the file."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import subprocess

@@ -1,7 +1,5 @@
 """Lessons applied to a new task: similarity, joint evidence, log odds, written out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Which files are asked about, and in which requests."""
 
-from __future__ import annotations
-
 import pytest
 
 from zeroin.llm_judge.choice import BATCH, REPLY_TOKENS, batches, controls, gain, worth_asking

@@ -1,7 +1,5 @@
 """What a model may do beside grading: plan and verify."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path

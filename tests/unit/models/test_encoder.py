@@ -1,7 +1,5 @@
 """What the encoder's vectors promise."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Model files: load is the inverse of save, damage is named, and what lies in the package is what was shipped."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The shipped ranker: its features are those of this version, and its scores those of the training library."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The lean predictor against trees evaluated by hand, question by question."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

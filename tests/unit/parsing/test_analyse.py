@@ -1,8 +1,6 @@
 # ruff: noqa: E501 (sources as they stand)
 """Facts of a file: fields, names, marks, and that no bytes raise or run for long."""
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys

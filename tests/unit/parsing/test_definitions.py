@@ -1,8 +1,6 @@
 # ruff: noqa: E501 (sources as they stand)
 """What each language defines: names, kinds, spans and parents."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

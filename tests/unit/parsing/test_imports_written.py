@@ -1,8 +1,6 @@
 # ruff: noqa: E501 (sources as they stand)
 """Imports as they are written, before anything is resolved."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

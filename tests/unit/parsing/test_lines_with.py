@@ -1,7 +1,5 @@
 """Lines that hold a word: the same as by looking at every line."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

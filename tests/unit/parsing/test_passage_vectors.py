@@ -1,7 +1,5 @@
 """Files cut into passages, and their vectors."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 import numpy as np

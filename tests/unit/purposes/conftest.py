@@ -1,7 +1,5 @@
 """A repository with history: a core that others import, tests, files that change along, and separate parts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Exploring prefers the parts and their landmarks; fixing does not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

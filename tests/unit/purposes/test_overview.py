@@ -1,7 +1,5 @@
 """An overview is a map: what stands for each part, why, and nothing that only marks, locks or hands on."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A change as the task: what surrounds it is found, and the change itself is listed as given."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

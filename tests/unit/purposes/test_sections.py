@@ -1,7 +1,5 @@
 """Asked of a repository: what to change comes first, what says the same stands aside."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Caller feedback applied to a query: what each part of it changes."""
 
-from __future__ import annotations
-
 from zeroin.config import Options
 from zeroin.query.feedback import apply_feedback
 from zeroin.query.task import query_of

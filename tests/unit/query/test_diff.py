@@ -1,7 +1,5 @@
 """Changes as tasks: what git and others write, and the query that comes of it."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Condensed tasks in the forms that real ones take: what the query must hold, in which order, and what it must not."""
 
-from __future__ import annotations
-
 import tomllib
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The kind of a task and the purpose that follows: one line of each form that tasks take."""
 
-from __future__ import annotations
-
 import pytest
 
 from zeroin.config import Options

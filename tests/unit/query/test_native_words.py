@@ -1,7 +1,5 @@
 """A codebase that is named in its authors' language is asked in that language."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Properties of every query: no error but the documented one, the same query twice, everything bounded, linear time."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

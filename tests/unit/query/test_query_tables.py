@@ -1,7 +1,5 @@
 """The tables of the query room: every pattern compiles."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

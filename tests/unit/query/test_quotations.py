@@ -1,7 +1,5 @@
 """What of a task is looked up as text: messages and what is quoted, and nothing of a description."""
 
-from __future__ import annotations
-
 import pytest
 
 from zeroin.config import Options

@@ -1,7 +1,5 @@
 """Each trace family: frames innermost first with path, line and function; errors; what is not of the repository."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

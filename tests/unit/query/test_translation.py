@@ -1,7 +1,5 @@
 """Tasks in other languages become English words; English, code and names stay as they are."""
 
-from __future__ import annotations
-
 from collections import Counter
 from importlib import resources
 from pathlib import Path

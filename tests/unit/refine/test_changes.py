@@ -1,7 +1,5 @@
 """Every kind of change that REFINE makes is one that DISPATCH acts on: taken out, the next candidates differ."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Names written as one here and apart there are met, and the answer says how."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

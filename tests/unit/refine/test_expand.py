@@ -1,7 +1,5 @@
 """Sources of learned words one by one: what each credits, and that it can be switched off."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

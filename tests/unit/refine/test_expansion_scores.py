@@ -1,7 +1,5 @@
 """The score of an expansion written out: evidence, its caps, context, and what other phrases share."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Runs gone on with from Python: what holds when time is out, what is refused, what names stay."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

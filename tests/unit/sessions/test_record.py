@@ -1,7 +1,5 @@
 """A run as it is kept: named by what was asked, and the same run again when it is read."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Runs on disk: bounded, readable by their owner alone, and never in the way of an answer."""
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

@@ -1,7 +1,5 @@
 """Near copies of a repository: what they have in common, and that one of them is searched."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

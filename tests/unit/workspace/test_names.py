@@ -1,7 +1,5 @@
 """Paths of a workspace as the engine has them and as callers see them."""
 
-from __future__ import annotations
-
 import pytest
 
 from zeroin.errors import InputError

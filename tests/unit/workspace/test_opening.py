@@ -1,7 +1,5 @@
 """A repository of several that cannot be opened costs a warning, not the question."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import time

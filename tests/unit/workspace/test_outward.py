@@ -1,7 +1,5 @@
 """Imports in a workspace: inside a repository as it resolves them alone, others in the repositories that offer it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.repositories import write

@@ -1,7 +1,5 @@
 """Which repositories a task is about, with the arithmetic written out."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Find the tests of a file: named after it, importing or naming it, and in the folder of its siblings' tests."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """A path taken apart: folders, words, ending and case of the name. What names have in common is a convention."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

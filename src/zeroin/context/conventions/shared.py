@@ -1,7 +1,5 @@
 """What can be checked of two files: whether one imports or names the other, and what the two have in common."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Find the file to imitate: one in the folder of a relevant file that demonstrably has something in common with it."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Sequence, Set

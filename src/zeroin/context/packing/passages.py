@@ -1,7 +1,5 @@
 """Lines to show of a file, with their numbers, and what they cost on a page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple

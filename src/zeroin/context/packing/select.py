@@ -1,7 +1,5 @@
 """Choose the spans that fit a token budget: best value first, several of a good file before those of mediocre files."""
 
-from __future__ import annotations
-
 import heapq
 import re
 from collections.abc import Collection, Iterable, Sequence

@@ -1,7 +1,5 @@
 """A file's skeleton: the signatures of what it defines, with their docstrings or leading doc comments."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, islice

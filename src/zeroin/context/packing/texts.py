@@ -1,7 +1,5 @@
 """The files of an answer as they may be shown: cleaned, without secrets, and with their definitions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import Protocol, runtime_checkable

@@ -1,7 +1,5 @@
 """Warn of text that addresses the reader of an answer, such as prompt injections, and of invisible characters."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect
 from collections.abc import Iterable, Iterator

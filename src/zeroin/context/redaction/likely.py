@@ -1,7 +1,5 @@
 """Tell whether a value that its name or its place calls secret may be one."""
 
-from __future__ import annotations
-
 import binascii
 import string
 

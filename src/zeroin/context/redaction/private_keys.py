@@ -1,7 +1,5 @@
 """Find private keys in PEM and in PuTTY's form, and redact the lines of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Redact secrets in what an answer quotes: reasons, gaps, terms, patterns. Paths stay, so that files can be found."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any

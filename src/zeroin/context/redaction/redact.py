@@ -1,7 +1,5 @@
 """Secrets in the lines of a file, or in a quoted sentence, replaced by a marker on the same line."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

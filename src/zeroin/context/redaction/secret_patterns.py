@@ -3,8 +3,6 @@
 Every pattern takes time linear in the length of a line: its repeats are bounded or possessive (never backtracked).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 

@@ -4,8 +4,6 @@ Every form takes time linear in the length of a line: it begins with fixed lette
 repeats is bounded, or takes all that it can and gives nothing back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from zeroin.patterns import lazy_pattern

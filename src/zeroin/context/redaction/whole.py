@@ -1,7 +1,5 @@
 """Find where a secret value begins and ends, so that no half of it is shown beside a mark."""
 
-from __future__ import annotations
-
 import re
 
 from zeroin.context.redaction.likely import is_mixed

@@ -3,8 +3,6 @@
 Of each file the strongest reason and the lines to read; of all gaps one line, and of all words another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from zeroin.answer import Context

@@ -1,7 +1,5 @@
 """The events of `zeroin.events/1`, each a line of --format jsonl, and the JSON Schemas of all that zeroin writes."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """What happened in each cycle: the query, what was added and why, what was excluded and why (`--explain`)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 

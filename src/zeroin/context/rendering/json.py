@@ -1,7 +1,5 @@
 """A `Context` as JSON of the schema `zeroin.context/1`, which `structures` defines."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """A `Context` as events, one JSON object a line: they can be written while the cycles run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 

@@ -4,8 +4,6 @@ A link is a `file://` URL whose path is percent-encoded byte by byte, so no name
 to the terminal. The line is the fragment (`#12`), as kitty and editors read it; other programs ignore it.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable

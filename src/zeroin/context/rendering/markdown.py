@@ -1,7 +1,5 @@
 """A `Context` as Markdown for an agent: the files, what is missing and the words in short; the code; then the rest."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

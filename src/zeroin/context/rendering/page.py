@@ -1,7 +1,5 @@
 """A text that is built piece by piece and never costs more than its token budget."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from zeroin.context.tokens import estimate

@@ -1,7 +1,5 @@
 """Only the paths, for other programs: one a line, or separated by NUL."""
 
-from __future__ import annotations
-
 from zeroin.answer import Context
 from zeroin.context.clean import path_text, raw_path
 

@@ -4,8 +4,6 @@ These structures are the only definition: they are encoded as they stand, and `e
 is `UNSET`, or left at its default in a structure that omits defaults, is not written.
 """
 
-from __future__ import annotations
-
 import base64
 from typing import Annotated, Any, Final, Literal
 

@@ -1,7 +1,5 @@
 """A `Context` for people: one screen of files with reasons and the lines to read; then code and further files."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 Guesses are shown only where they are asked for; JSON holds them always, with their certainty.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from rich.padding import Padding

@@ -1,7 +1,5 @@
 """Trim JSON answers to a budget: the least needed is left out first."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

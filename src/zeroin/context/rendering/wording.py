@@ -1,7 +1,5 @@
 """The sentences that several renderers share, cleaned, one line each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from zeroin.answer import Context, JudgeUse, MemberState, Pattern

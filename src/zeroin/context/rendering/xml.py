@@ -1,7 +1,5 @@
 """A `Context` as XML document blocks, the form that long-context prompts use."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from zeroin.answer import Context

@@ -1,7 +1,5 @@
 """Which gaps and terms an answer shows: weak pairs and repeated gaps help the search, not the reader."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 

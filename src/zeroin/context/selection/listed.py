@@ -3,8 +3,6 @@
 Breadth over depth: for exploring and for an overview, one good file of each component beats five of one.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

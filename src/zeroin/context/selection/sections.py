@@ -3,8 +3,6 @@
 A failing test, a bundle with the bug and a README that describes it all match the task, and the change goes into none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ The model is logistic, fitted on tasks with known answers and checked on reposit
 docs/QUALITY.md, "Sufficient"). It sees how sure the best two files are, and how much relevance is left unlisted.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Sequence
 

@@ -1,7 +1,5 @@
 """Features: which share of the task's terms a file contains, by field, from the postings alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Set
 from functools import cache
 

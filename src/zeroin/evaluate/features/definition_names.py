@@ -1,7 +1,5 @@
 """Features of the one definition of a file whose name matches the task best."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from weakref import WeakKeyDictionary
 

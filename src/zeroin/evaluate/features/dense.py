@@ -1,7 +1,5 @@
 """Similarity of a file's passages, and of the file as a whole, field by field, to the task in the encoder's space."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

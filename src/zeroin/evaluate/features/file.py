@@ -1,7 +1,5 @@
 """What kind of file this is, and where it lies beside the best files; independent of the task's words."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 import numpy as np

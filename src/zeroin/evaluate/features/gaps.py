@@ -1,7 +1,5 @@
 """Features: which searches of gaps found a candidate, by kind of gap. All 0 in the first cycle."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Commits that touched a file: their messages, how many, how recent. Their authors are not used."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

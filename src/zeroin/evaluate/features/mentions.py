@@ -1,7 +1,5 @@
 """Symbols, paths and trace frames that the task names, by where it names them."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

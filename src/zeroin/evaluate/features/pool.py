@@ -1,7 +1,5 @@
 """What features are computed from: the candidates of one cycle, the task and the tree."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

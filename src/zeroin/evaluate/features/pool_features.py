@@ -1,7 +1,5 @@
 """Ranks and distances within the pool, and features of task and tree that make scores of different tasks comparable."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from zeroin.evaluate.features.pool import Column, Pool

@@ -1,7 +1,5 @@
 """The judgment of the previous cycle. All 0 in the first cycle."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence, Set
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Scores of the retrievers and of the passages read. The linear model uses these columns alone."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Set
 

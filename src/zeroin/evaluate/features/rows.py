@@ -1,7 +1,5 @@
 """Features of a pool: one row a candidate, one column a line of the table. Training and judging use the same code."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -4,8 +4,6 @@ A section is a module of this folder; the order is the order of the columns. A c
 never computed, is an error.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 # A model names the version of the features that it was trained on; another version is refused.

@@ -5,8 +5,6 @@ alone (PATTERN P14): monotone piecewise linear maps give their relevance. The ma
 file. Short tasks have a map of their own: they name fewer things and have more answers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Evidence of text that the task quotes: log odds, added to the score of the trees before calibration."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

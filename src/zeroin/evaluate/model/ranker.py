@@ -4,8 +4,6 @@ The trees judge tasks in words, the linear model changes and overviews. Calibrat
 moves a score.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Reasons from a file's own text, names and path: each function checks the fact that its docstring states."""
 
-from __future__ import annotations
-
 from zeroin.evaluate.dense_passage import nearest_lines, word_pairs
 from zeroin.evaluate.reasons.subject import USUAL, Subject
 from zeroin.evaluate.reasons.wording import line_of, listed, shortened

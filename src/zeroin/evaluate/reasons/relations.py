@@ -3,8 +3,6 @@
 Each function checks the fact that its docstring states, and returns None where it does not hold.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a reason is written about: one candidate of one cycle."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

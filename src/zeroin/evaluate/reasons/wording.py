@@ -1,7 +1,5 @@
 """How evidence is put into words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from zeroin.evaluate.spans.candidates import is_comment

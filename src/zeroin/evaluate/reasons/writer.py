@@ -4,8 +4,6 @@ A reason is given only if its evidence adds to the score and is found in the rep
 `benchmarks.reasons` checks every sentence against the repository: a new form of sentence needs a check there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 

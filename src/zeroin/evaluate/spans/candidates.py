@@ -1,7 +1,5 @@
 """Cut a file into candidates for spans: where definitions begin and end, and long parts into blocks."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Definitions that the task names: they are shown whole, before anything else of the file."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left
 from collections import defaultdict

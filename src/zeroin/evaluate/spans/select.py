@@ -5,8 +5,6 @@ term counts by how few candidates of the file hold it, beside its weight in the 
 word of the task, so the passages nearest to it by the encoder are candidates, too.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left, bisect_right
 from collections import Counter

@@ -1,7 +1,5 @@
 """The texts that teach an agent the pattern: a prompt to paste, a skill, a subagent definition for each host."""
 
-from __future__ import annotations
-
 from zeroin.beside import table_beside, text_beside
 
 SKILL_NAME = "zeroin"  # of the folder too, as agentskills.io wants it
