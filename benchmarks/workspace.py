@@ -32,9 +32,10 @@ from benchmarks.repositories import find_repositories
 from zeroin.config import Options
 from zeroin.corpus.source import open_source
 from zeroin.engine import Repository
+from zeroin.index.gather import Effort
 from zeroin.query.task import formulate
 from zeroin.workspace.opening import workspace_of
-from zeroin.workspace.repository import Effort, open_tree
+from zeroin.workspace.repository import open_tree
 from zeroin.workspace.tree import Below
 
 SIZES = (5, 20, 100)

@@ -25,7 +25,7 @@ from zeroin.evaluate.purpose import purpose_in_tree
 from zeroin.evaluate.spans.select import KeptSpans
 from zeroin.gaps.finder import GapFinder
 from zeroin.index.echoes import without_echoes
-from zeroin.index.gather import silent
+from zeroin.index.gather import Effort, silent
 from zeroin.index.opening import Opened
 from zeroin.index.scope import in_scope, unmatched
 from zeroin.learning.lessons import identity_of, words_of
@@ -46,7 +46,7 @@ from zeroin.stopping import CHEAP_FILES, CyclesUsed, Deadline, Enough, NoGain
 from zeroin.terms import weighted_terms
 from zeroin.tree import Diff
 from zeroin.types import Feedback, Query, Task
-from zeroin.workspace.repository import Effort, open_tree
+from zeroin.workspace.repository import open_tree
 
 if TYPE_CHECKING:  # loaded only where a model is asked
     from zeroin.llm_judge.contract import Model
@@ -81,7 +81,7 @@ class Repository:
         progress: Progress | None = None,
     ) -> Repository:
         """Index what is not indexed yet, until `deadline` (monotonic clock), checked-out submodules included."""
-        effort = Effort(jobs, deadline, None, progress or silent)
+        effort = Effort(deadline, jobs, progress=progress or silent)
         return cls._of_source(open_source(path, rev), effort)
 
     @classmethod
@@ -362,7 +362,7 @@ def _opened(
     read, query = formulate(task, asked)
     limit = None if shown.timeout_s is None else began + _INDEX_SHARE * shown.timeout_s
     wanted = weighted_terms(query.keywords)
-    effort = Effort(shown.jobs, limit, wanted, progress or silent, asked.submodules)
+    effort = Effort(limit, shown.jobs, wanted, progress or silent, asked.submodules)
     if isinstance(place, (str, Path)):
         return Repository._of_source(open_source(place, asked.rev), effort)
     if asked.rev is not None or (isinstance(task, Task) and task.diff is not None):

@@ -10,13 +10,13 @@ from zeroin.errors import GitError, RepositoryError
 from zeroin.index import cache
 from zeroin.index.cache import Usage
 from zeroin.index.database import file_name
-from zeroin.index.gather import identify, silent
+from zeroin.index.gather import Effort, identify, silent
 from zeroin.index.store import Store
 from zeroin.llm_judge.cache import clear as clear_replies
 from zeroin.protocols import Progress, Source
 from zeroin.sessions import store as sessions
 from zeroin.tree import TreeState
-from zeroin.workspace.repository import Effort, open_tree, submodules_of
+from zeroin.workspace.repository import open_tree, submodules_of
 from zeroin.workspace.tree import JOINED
 
 
@@ -43,7 +43,9 @@ def build_index(
 ) -> IndexReport:
     """Analyse all files ahead, so that the first question is quick; facts that the place `facts` has are taken."""
     began = time.monotonic()
-    opened = open_tree(open_source(repository, rev), Effort(jobs, progress=progress or silent, facts=facts))
+    opened = open_tree(
+        open_source(repository, rev), Effort(jobs=jobs, progress=progress or silent, facts=facts)
+    )
     files = len(opened.view.snapshot)
     return IndexReport(
         files=files,

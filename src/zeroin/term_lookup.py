@@ -7,6 +7,7 @@ from zeroin.config import MAX_TASK_CHARS
 from zeroin.context.redaction.quotes import terms_of
 from zeroin.corpus.source import open_source
 from zeroin.errors import EmptyTaskError, InputError
+from zeroin.index.gather import Effort, silent
 from zeroin.index.opening import Opened, open_index
 from zeroin.models.encoder import encoder
 from zeroin.protocols import Progress
@@ -28,7 +29,8 @@ def terminology(
     Raises `InputError` for what cannot be used, `GitError` when git fails.
     """
     _refuse_empty(text)
-    return terminology_of(open_index(open_source(repository, rev), jobs=jobs, progress=progress), text)
+    effort = Effort(jobs=jobs, progress=progress or silent)
+    return terminology_of(open_index(open_source(repository, rev), effort), text)
 
 
 def terminology_of(opened: Opened, text: str) -> Terminology:

@@ -27,6 +27,7 @@ from zeroin.corpus.stamp import Stamp, stamp_of
 from zeroin.errors import FleetError, GitError, RepositoryError, ZeroinError
 from zeroin.fleet.reading import Reader
 from zeroin.imports.outward import Outward
+from zeroin.index.gather import Effort
 from zeroin.index.history import History
 from zeroin.index.opening import Opened
 from zeroin.index.snapshot import Snapshot
@@ -37,7 +38,6 @@ from zeroin.types import Query
 from zeroin.workspace.copies import sketch_of
 from zeroin.workspace.members import Member
 from zeroin.workspace.opening import Outcome, open_members, state_of
-from zeroin.workspace.repository import Effort
 from zeroin.workspace.selection import Rows, WordCounts, evidence_of, word_counts_of
 from zeroin.workspace.tree import Below, outward_of
 

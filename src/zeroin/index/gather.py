@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from zeroin.corpus.git import blob_id, same_blob
 from zeroin.corpus.languages import language_of
+from zeroin.errors import OptionError
 from zeroin.index.store import Key, Stat, Store, whole
 from zeroin.index.turns import turn
 from zeroin.parsing.facts import Facts
@@ -73,16 +74,23 @@ def silent(what: str, done: int, total: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Limits of gathering: a deadline (monotonic), a number of processes, and what comes first.
+    """Limits of opening: a deadline (monotonic), a number of processes, what comes first, and what belongs to it.
 
     `jobs` 0 means as many as there are cores, at most four; 1 means none but this process. `wanted` are terms of the
-    task with weights: where there is a deadline, files with them come first.
+    task with weights: where there is a deadline, files with them come first. `facts` is a place of shared facts;
+    without it, that of the environment is used where at least `FEW_FILES` files need facts.
     """
 
     deadline: float | None = None
     jobs: int = 0
     wanted: Mapping[str, float] = field(default_factory=dict)
     progress: Progress = silent
+    submodules: bool = True
+    facts: str = ""
+
+    def __post_init__(self) -> None:
+        if not callable(self.progress):
+            raise OptionError(f"progress must be a function of (what, done, total), not {self.progress!r}")
 
     def until(self, share: float) -> float | None:
         """Return when (monotonic) a share of the time left is used up; None without a deadline."""

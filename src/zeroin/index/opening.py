@@ -3,7 +3,6 @@
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +10,13 @@ from threading import Lock
 
 from zeroin.config import facts_of_environment
 from zeroin.errors import CacheError
-from zeroin.index.gather import FEW_FILES, Effort, Gathered, identify, silent
+from zeroin.index.gather import FEW_FILES, NO_LIMIT, Effort, Gathered, identify
 from zeroin.index.history import History
 from zeroin.index.read_history import read_history
 from zeroin.index.snapshot import Snapshot, file_name
 from zeroin.index.store import Store
 from zeroin.index.view import View
-from zeroin.protocols import Progress, Source
+from zeroin.protocols import Source
 from zeroin.tree import Skipped, TreeState
 
 _HISTORY_SHARE = 0.25  # of the time left that reading history may take when there is a deadline
@@ -88,29 +87,16 @@ class Opened:
     prefix: str  # of the folder that was opened in its work tree: "" or ending in "/"
 
 
-def open_index(
-    source: Source,
-    *,
-    jobs: int = 0,
-    deadline: float | None = None,
-    wanted: Mapping[str, float] | None = None,
-    progress: Progress | None = None,
-    facts: str = "",
-) -> Opened:
-    """Return a view of a source.
-
-    With a deadline (monotonic), files with wanted terms, given with weights, are analysed first. `facts` is a place of
-    shared facts; without it, that of the environment is used where at least `FEW_FILES` files need facts.
-    """
+def open_index(source: Source, effort: Effort = NO_LIMIT) -> Opened:
+    """Return a view of a source, without its submodules."""
     began = time.monotonic()
-    effort = Effort(deadline, jobs, wanted or {}, progress or silent)
     with Store.open(source.identity) as store:
         entries, skipped = identify(source, store, effort)
         tree = source.state(entries)
         gathered: Gathered[None] = Gathered({}, 0, 0, 0, 0)
         compared = 0
         # Before analysing: history finds files, too, that there is no time to analyse.
-        history = read_history(source, store, deadline=_history_deadline(deadline))
+        history = read_history(source, store, deadline=_history_deadline(effort.deadline))
         kept = store.path_for(file_name(tree.tree))
         view = _views.get(source, tree.tree, history) if kept is not None and kept.exists() else None
         if view is None:
@@ -118,10 +104,10 @@ def open_index(
             if snapshot is None:
                 from zeroin.index.assembling import assembled  # loads every parser and resolver
 
-                if place := facts or facts_of_environment():
+                if place := effort.facts or facts_of_environment():
                     from zeroin.index.sharing import take  # loads the network
 
-                    compared = take(place, source, store, entries, effort, 1 if facts else FEW_FILES)
+                    compared = take(place, source, store, entries, effort, 1 if effort.facts else FEW_FILES)
                 snapshot, gathered = assembled(source, store, entries, tree.tree, effort)
             view = View(snapshot, history, source, entries)
             _views.keep(source, tree.tree, view)
@@ -133,7 +119,7 @@ def open_index(
             warnings=tuple(store.warnings),
             analysed=gathered.analysed + compared,
             missing=gathered.missing,
-            late=gathered.late > 0 and deadline is not None,
+            late=gathered.late > 0 and effort.deadline is not None,
             seconds=time.monotonic() - began,
             identity=source.identity,
             prefix=source.prefix,

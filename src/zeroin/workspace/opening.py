@@ -15,13 +15,14 @@ from zeroin.answer import MemberState
 from zeroin.config import Options
 from zeroin.corpus.source import open_source
 from zeroin.errors import GitError, RepositoryError, ZeroinError
+from zeroin.index.gather import Effort
 from zeroin.index.opening import Opened
 from zeroin.protocols import Contents, Source
 from zeroin.types import Query
 from zeroin.workspace.copies import sketch_of
 from zeroin.workspace.members import Member
 from zeroin.workspace.names import Names
-from zeroin.workspace.repository import Effort, open_tree
+from zeroin.workspace.repository import open_tree
 from zeroin.workspace.selection import (
     FLOOR,
     Rows,

@@ -1,17 +1,17 @@
 """One repository with the submodules that are checked out in it."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from zeroin.corpus.listed import SUBMODULE
 from zeroin.corpus.source import open_source
 from zeroin.corpus.worktree import WorkTree
-from zeroin.errors import GitError, OptionError, RepositoryError
-from zeroin.index.gather import silent
+from zeroin.errors import GitError, RepositoryError
+from zeroin.index.gather import Effort
 from zeroin.index.opening import Opened, open_index
-from zeroin.protocols import Progress, Source
+from zeroin.protocols import Source
 from zeroin.tree import Skipped
 
 _MAX_DEPTH = 4  # submodules of submodules
@@ -20,32 +20,9 @@ _MOST_FOLDERS = 20_000  # of a submodule's git directory that are checked
 _UNREAD = frozenset({"hooks", "logs", "lfs", "modules"})  # folders of a git directory that are not checked
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """Limits of opening: processes, deadline (monotonic), terms whose files are analysed first, progress callback."""
-
-    jobs: int = 0
-    deadline: float | None = None
-    wanted: Mapping[str, float] | None = None
-    progress: Progress = silent
-    submodules: bool = True
-    facts: str = ""  # a place that facts are taken from
-
-    def __post_init__(self) -> None:
-        if not callable(self.progress):
-            raise OptionError(f"progress must be a function of (what, done, total), not {self.progress!r}")
-
-
 def open_tree(source: Source, effort: Effort, depth: int = 0) -> Opened:
     """Open a repository with the submodules that are checked out in it, and with theirs."""
-    opened = open_index(
-        source,
-        jobs=effort.jobs,
-        deadline=effort.deadline,
-        wanted=effort.wanted,
-        progress=effort.progress,
-        facts=effort.facts,
-    )
+    opened = open_index(source, effort)
     if not effort.submodules or depth >= _MAX_DEPTH:
         return opened
     found = list(submodules_of(source, opened.skipped))

@@ -82,7 +82,7 @@ def columns(snapshot: Snapshot) -> dict[str, tuple[str, tuple[int, ...], bytes]]
 def opened(root: Path, cache: Path) -> Opened:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ZEROIN_CACHE_DIR", str(cache))
-        return open_index(open_source(root), jobs=1)
+        return open_index(open_source(root))
 
 
 def differing(root: Path, grown: Path, fresh: Path) -> set[str]:
@@ -219,7 +219,7 @@ def test_an_object_that_is_absent_is_looked_for_again_and_costs_no_assembling(
 
         with monkeypatch.context() as patch:
             patch.setattr(intake.Intake, "__init__", counting)
-            return open_index(open_source(root, "HEAD"), jobs=1), sum(made)
+            return open_index(open_source(root, "HEAD")), sum(made)
 
     first, taken = ask()
     assert (first.missing, first.late, taken) == (1, False, len(PROGRAM))

@@ -16,7 +16,7 @@ from test_gather import PROGRAM, encoded, run
 from tests.repositories import repository
 from zeroin.corpus.source import open_source
 from zeroin.index import analysing, turns
-from zeroin.index.gather import Gathered
+from zeroin.index.gather import Effort, Gathered
 from zeroin.index.opening import open_index
 from zeroin.index.store import Store
 
@@ -32,13 +32,13 @@ def test_facts_of_ended_processes_are_not_kept(tmp_path: Path, monkeypatch: pyte
         patched.setattr(analysing, "WORK", replace(analysing.WORK, function="broken_worker:answer"))
         source = open_source(root)
         for _ in range(2):  # nothing of the first call makes the second believe it
-            opened = open_index(source, jobs=2)
+            opened = open_index(source, Effort(jobs=2))
             assert "1 files are known by their words alone for now" in " ".join(opened.warnings)
             assert opened.missing == 0
-    later, clean = (open_index(open_source(root), jobs=1) for _ in range(2))
+    later, clean = (open_index(open_source(root)) for _ in range(2))
     assert (later.analysed, clean.analysed) == (1, 0) and not later.warnings
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "other"))
-    fresh = open_index(open_source(root), jobs=1)
+    fresh = open_index(open_source(root))
     assert clean.view.snapshot.symbols.names.tolist() == fresh.view.snapshot.symbols.names.tolist()
 
 

@@ -16,7 +16,7 @@ from zeroin.workspace.tree import Below, joined
 
 
 def opened(folder: Path, files: dict[str, str]) -> Opened:
-    return open_index(open_source(write(folder, files)), jobs=1)
+    return open_index(open_source(write(folder, files)))
 
 
 @pytest.mark.parametrize("prefixes", [("", "web/", "java/"), ("", "shop/taxes/"), ("money/", "rust/", "")])
@@ -49,7 +49,7 @@ def test_commits_of_all_parts_newest_first(tmp_path: Path) -> None:
         root = repository(tmp_path / name)
         commit(root, {"a.py": "x = 0\n"}, f"{name} 0 shared", seconds=begin)
         commit(root, {"a.py": "x = 2\n", "b.py": "y = 2\n"}, f"{name} 2 shared", seconds=begin + 2)
-        history = open_index(open_source(root), jobs=1).view.all_commits
+        history = open_index(open_source(root)).view.all_commits
         assert history is not None
         histories.append(history)
     whole = joined_history([*zip(("one/", "two/"), histories, strict=True)], 3)

@@ -25,7 +25,7 @@ def _nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def view_of(folder: Path) -> View:
-    return opening.open_index(open_source(folder), jobs=1).view
+    return opening.open_index(open_source(folder)).view
 
 
 def test_the_same_tree_is_the_same_view(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_the_snapshots_of_the_trees_last_asked_about_are_kept(tmp_path: Path) ->
     oldest, *others, newest = (open_source(folder, f"HEAD~{back}") for back in range(5))
     for source in (oldest, *others, oldest, newest):
         opening._views = opening.KeptViews()  # as in a process of its own
-        opening.open_index(source, jobs=1)
+        opening.open_index(source)
     tree = oldest.state(oldest.list()[0]).tree
     with Store.open(oldest.identity) as store:
         assert opening.kept_snapshot(store, tree) is not None

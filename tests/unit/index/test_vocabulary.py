@@ -18,7 +18,7 @@ FILES = {
 def test_a_loaded_snapshot_holds_the_vocabulary_that_its_fields_give(tmp_path: Path) -> None:
     root = repository(tmp_path / "r", FILES)
     for _ in ("made", "loaded"):
-        snapshot = open_index(open_source(root), jobs=1).view.snapshot
+        snapshot = open_index(open_source(root)).view.snapshot
     kept = snapshot.kept_vocabulary
     assert kept is not None and snapshot.vocabulary() is kept
     anew = Vocabulary.of(snapshot.paths, snapshot.symbols.names, snapshot.content, snapshot.path_terms)

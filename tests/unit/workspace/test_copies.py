@@ -46,7 +46,7 @@ def test_a_sketch_is_of_the_contents_of_code(tmp_path: Path) -> None:
     files = {f"{name}.py": f"{name} = 1\n" for name in ("one", "two", "three")} | {"LICENSE": "MIT\n"}
     moved = {f"src/{path}": text for path, text in files.items()} | {"copy.py": files["one.py"]}
     first, second = (
-        open_index(open_source(repository(tmp_path / name, has)), jobs=1).view.snapshot
+        open_index(open_source(repository(tmp_path / name, has))).view.snapshot
         for name, has in (("a", files), ("b", moved))
     )
     assert sketch_of(first) == sketch_of(second) and len(sketch_of(first)) == 3 * 4

@@ -12,11 +12,12 @@ from tests.repositories import repository
 from zeroin import retrieve
 from zeroin.corpus.source import open_source
 from zeroin.errors import GitError, ZeroinError
+from zeroin.index.gather import Effort
 from zeroin.index.opening import Opened
 from zeroin.protocols import Source
 from zeroin.workspace import opening
 from zeroin.workspace.members import Member
-from zeroin.workspace.repository import Effort, open_tree
+from zeroin.workspace.repository import open_tree
 from zeroin.workspace.selection import LEAST_MEMBERS
 
 

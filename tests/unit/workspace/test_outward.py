@@ -44,7 +44,7 @@ OTHER = {
 
 def test_imports_lead_to_another_repository_only_where_the_own_has_nothing(tmp_path: Path) -> None:
     trees = [
-        Below(f"{name}/", open_index(open_source(write(tmp_path / name, files)), jobs=1))
+        Below(f"{name}/", open_index(open_source(write(tmp_path / name, files))))
         for name, files in (("web", WEB), ("other", OTHER), ("copy", OTHER | {"util.py": "x = 3\n"}))
     ]
     assert inside(trees[:2]) == {

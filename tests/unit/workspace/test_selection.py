@@ -28,7 +28,7 @@ from zeroin.workspace.selection import (
 
 
 def view(folder: Path, files: dict[str, str]) -> View:
-    return open_index(open_source(write(folder, files)), jobs=1).view
+    return open_index(open_source(write(folder, files))).view
 
 
 def query(text: str) -> Query:
