@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from zeroin.cli.batch_rows import BadRow, Row
     from zeroin.config import Options
 
-    Rows = Mapping[str, Row | BadRow]
+    Rows = Mapping[str, Row]
 
 GRACE_S = 120.0  # over the time limit of a row before its process counts as hung
 
@@ -48,7 +49,7 @@ def batch(tasks: Path, out: Path, jobs: int, retry_errors: bool, quiet: bool, **
 
 
 def run(
-    rows: Rows,
+    rows: Mapping[str, Row | BadRow],
     notes: Sequence[str],
     answered: Callable[[Rows], Iterator[tuple[str, bytes]]],
     out: Path,
@@ -57,18 +58,20 @@ def run(
     quiet: bool,
 ) -> int:
     """Append what `answered` yields for the rows not done yet, sort all results as `rows`, return the exit code."""
-    from zeroin.cli.batch_rows import Results
+    from zeroin.cli.batch_rows import BadRow, Results, error_row
 
     results = Results(out, retry_errors=retry_errors)
     with results, LiveView(enabled=not quiet) as meter:
         todo = {identity: row for identity, row in rows.items() if identity not in results.done}
+        good = {identity: row for identity, row in todo.items() if not isinstance(row, BadRow)}
+        bad = [(name, error_row(name, row.error)) for name, row in todo.items() if isinstance(row, BadRow)]
         for note in (*notes, *results.notes):
             if not quiet:
                 say(note)
         before = len(rows) - len(todo)
         meter("tasks", before, len(rows))
         try:
-            for count, (identity, line) in enumerate(answered(todo), 1):
+            for count, (identity, line) in enumerate(chain(bad, answered(good)), 1):
                 results.add(identity, line)
                 meter("tasks", before + count, len(rows))
         except KeyboardInterrupt:
@@ -89,20 +92,16 @@ def answered(rows: Rows, options: Options, jobs: int) -> Iterator[tuple[str, byt
     import msgspec
 
     import zeroin
-    from zeroin.cli.batch_rows import BadRow, error_row
+    from zeroin.cli.batch_rows import error_row
 
     count = max(1, min(jobs, len(rows)))
     # At least 2: with 1, this process analyses the files, and a crash costs the row, not the file.
-    jobs_each = max(2, (os.cpu_count() or 1) // count)
-    options = replace(options, jobs=jobs_each)
+    options = replace(options, jobs=max(2, (os.cpu_count() or 1) // count))
     todo: list[tuple[str, Task]] = []
     for identity, row in rows.items():
-        if isinstance(row, BadRow):
-            yield identity, error_row(identity, row.error)
-        else:
-            request = msgspec.json.encode({"row": row, "options": options})
-            group = row.repo if isinstance(row.repo, str) else "\n".join(row.repo)
-            todo.append((group, Task((identity, group), request)))
+        request = msgspec.json.encode({"row": row, "options": options})
+        group = row.repo if isinstance(row.repo, str) else "\n".join(row.repo)
+        todo.append((group, Task((identity, group), request)))
     limit_s = None if options.timeout_s is None else options.timeout_s + GRACE_S
     work = Work("zeroin.cli.batch_worker:answer", zeroin.__version__, limit_s)
     with Pool(work, count) as pool:

@@ -51,6 +51,9 @@ _address = click.option(
     envvar="RAY_ADDRESS",
     help="The Ray cluster. [the one that runs on this machine, else one that is started for this command]",
 )
+_jobs = click.option(
+    "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Questions at the same time."
+)
 _cut = all_of(
     click.option("--shards", type=click.IntRange(1, 10_000), metavar="N", help="Parts. [one a core]"),
     click.option(
@@ -132,9 +135,7 @@ def ask(task: str, workspace: Path, address: str | None, **given: Any) -> int:
 @click.argument("tasks", type=click.Path(path_type=Path, allow_dash=True))
 @_workspace
 @_address
-@click.option(
-    "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Questions at the same time."
-)
+@_jobs
 @batch_options
 def batch(
     tasks: Path,
@@ -183,9 +184,7 @@ def batch(
     metavar="FILE",
     help="Who may see which repositories; without it, whoever reaches the port sees all.",
 )
-@click.option(
-    "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Questions at the same time."
-)
+@_jobs
 def serve(
     workspace: Path, address: str | None, place: str, access: Path | None, jobs: int, **tls: Path | None
 ) -> int:

@@ -1,11 +1,10 @@
 """Rows of a batch asked of a fleet, by several actors at the same time."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import msgspec
 
-from zeroin.cli.batch_rows import BadRow, Row, error_row
+from zeroin.cli.batch_rows import Row, error_row
 from zeroin.cli.batch_worker import answer
 from zeroin.config import Options
 from zeroin.errors import OptionError
@@ -36,14 +35,9 @@ class Asker:
 
 
 def answered(
-    rows: Mapping[str, Row | BadRow], members: Sequence[Member], options: Options, jobs: int
+    rows: Mapping[str, Row], members: Sequence[Member], options: Options, jobs: int
 ) -> Iterator[tuple[str, bytes]]:
     """Yield result rows by id, in the order in which they are done."""
-    requests: list[tuple[Any, ...]] = []
-    for identity, row in rows.items():
-        if isinstance(row, BadRow):
-            yield identity, error_row(identity, row.error)
-        else:
-            requests.append((identity, msgspec.json.encode({"row": row, "options": options})))
+    requests = [(name, msgspec.json.encode({"row": row, "options": options})) for name, row in rows.items()]
     for given, result, error in answers_of(Asker, (members, Setting.here()), requests, jobs):
         yield result or (given[0], error_row(given[0], error))

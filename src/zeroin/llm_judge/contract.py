@@ -65,7 +65,7 @@ class Model(Protocol):
     def cache_name(self) -> str:
         """The model with its address, as the key of the cache; "" where replies are not cached."""
 
-    def ask(self, requests: Sequence[Request], timeout_s: float) -> Sequence[Reply | JudgeError]:
+    def ask(self, requests: Sequence[Request], timeout_s: float, /) -> Sequence[Reply | JudgeError]:
         """Return the reply to each request, valid or not, or its error, in order; requests may run concurrently.
 
         Raises `JudgeError` where no request could be sent.

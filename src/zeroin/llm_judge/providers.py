@@ -38,11 +38,8 @@ class Named:
     """A model that requests are sent to."""
 
     name: str
-    send: Send
+    ask: Send
     cache_name: str = ""
-
-    def ask(self, requests: Sequence[Request], timeout_s: float) -> Sequence[Came]:
-        return self.send(requests, timeout_s)
 
 
 @dataclass(slots=True)
@@ -59,7 +56,6 @@ class Recorder:
 
 
 def _in_turn(command: tuple[str, ...]) -> Send:
-
     def send(asked: Sequence[Request], timeout_s: float) -> list[Came]:
         until, came = time.monotonic() + timeout_s, list[Came]()
         for request in asked:
