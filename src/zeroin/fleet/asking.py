@@ -27,9 +27,8 @@ from zeroin.workspace.opening import Workspace, searched_as_one, with_shares
 from zeroin.workspace.selection import total
 from zeroin.workspace.tree import Below
 
-_KEPT_FILES = (
-    50_000  # of the repositories that were used last: their snapshots are kept for the next question
-)
+# Of the repositories that were used last: their snapshots are kept for the next question.
+_KEPT_FILES = 50_000
 _STEP_SHARE = 0.3  # of the question's time limit: what one step over all shards may take
 _TRIES = 3  # where repositories change meanwhile; the last one accepts the change
 
@@ -92,9 +91,8 @@ class Fleet:
                 session = Repository(workspace.opened, workspace=workspace).ask(
                     task, options, deadline=deadline, began=began
                 )
-                session.record = (
-                    None  # runs are resumed from folders of this machine, so a fleet's session is not kept
-                )
+                # Runs are resumed from folders of this machine, so a fleet's session is not kept.
+                session.record = None
                 session.run()
                 return session
             except ShardsLostError as error:

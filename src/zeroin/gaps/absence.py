@@ -94,9 +94,8 @@ class Absence:
         late = np.flatnonzero(~snapshot.analysed)[:_TRIED]
         docs = (*np.flatnonzero(large).tolist(), *late.tolist())
         written = (doc for doc in docs if snapshot.role(doc) not in UNREAD_ROLES)
-        return any(
-            self.view.text(doc) for doc in written
-        )  # empty for a binary file, and for one that a partial clone lacks
+        # A text is empty for a binary file, and for one that a partial clone lacks.
+        return any(self.view.text(doc) for doc in written)
 
     @cached_property
     def _texts(self) -> _Lower:

@@ -88,10 +88,8 @@ def connect(path: Path) -> sqlite3.Connection:
             if version < VERSION:
                 _create(connection, path)
             os.utime(path)  # the time of last use, for `cache.prune`
-        except (
-            sqlite3.DatabaseError,
-            UnicodeError,
-        ) as error:  # `UnicodeError`: SQLite quotes a damaged schema in its message
+        except (sqlite3.DatabaseError, UnicodeError) as error:
+            # `UnicodeError`: SQLite quotes a damaged schema in its message.
             if is_broken(error):
                 raise Unusable(f"is damaged ({error})", broken=True) from error
             raise

@@ -24,9 +24,8 @@ from zeroin.patterns import lazy_pattern
 from zeroin.protocols import Source
 
 MAX_FILES = 100  # of a commit that touches more only the message is kept: its files are no evidence
-_KEPT_FILES = (
-    4  # array files for each subtree, of the tips used last: a new tip mostly consists of their commits
-)
+# Array files for each subtree, of the tips used last: a new tip mostly consists of their commits.
+_KEPT_FILES = 4
 _MAX_MESSAGE_CHARS = 8_000
 _TIME_DIGITS = 12  # of seconds since 1970: a longer number is no time
 _MAX_SHALLOW = 10_000_000  # bytes: names of 200,000 commits

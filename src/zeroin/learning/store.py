@@ -41,9 +41,8 @@ _FAILURES = (sqlite3.Error, OSError, ValueError)  # ValueError: text that cannot
 _CLEAN = b'"clean":1'  # marks a lesson stored without secrets; a text cannot hold it: JSON escapes quotes
 T = TypeVar("T")
 Row = tuple[bytes, bytes]  # id and data
-Clean = Callable[
-    [str, Sequence[Word]], tuple[str, tuple[Word, ...]]
-]  # title and words, without their secrets
+# Title and words → the same without their secrets.
+Clean = Callable[[str, Sequence[Word]], tuple[str, tuple[Word, ...]]]
 
 
 class Newer(Exception):

@@ -147,9 +147,8 @@ class _Scanner:
         python = bool(self.block) and self.block[-1].family in _INNERMOST_LAST
         if inside or (python and _NUMBERED.match(line)):
             if (arrow := _ARROW.match(line)) and self.block and self.block[-1].line is None:
-                self.block[-1] = self.block[-1]._replace(
-                    line=int(arrow[1])
-                )  # IPython shows the line number beside the code alone
+                # IPython shows the line number beside the code alone.
+                self.block[-1] = self.block[-1]._replace(line=int(arrow[1]))
             return LineKind.SOURCE
         return LineKind.FRAME if self._function(line, following) else self._error(line, gap, python=python)
 

@@ -29,9 +29,8 @@ _WORDS, _TEXT_CHARS = 60, 2000  # of a text that are looked at
 _APART = lazy_pattern(r"[^\S\n]*\n?[^\S\n]*|[-‐/]")  # what may stand between the parts of one word
 _BETWEEN = frozenset("a an and by for in of the to".split())  # function words that a name leaves out
 _LEADING = frozenset("set test tests".split())  # mostly verbs, whose object is the next word
-_TURNED = frozenset(
-    ("of", "for")
-)  # a "pool of connections" is a connection pool; to "size a window" is no window size
+# A "pool of connections" is a connection pool; to "size a window" is no window size.
+_TURNED = frozenset(("of", "for"))
 _ENDINGS = ("e", "s", "es", "ed", "er", "ers", "ing", "ion", "ions", "or", "y", "al")
 # Letters of a part, of a form, of a word that may be split, of a form inside a longer word, and of a part of a word
 # that the tree does not know.

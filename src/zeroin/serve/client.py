@@ -15,10 +15,8 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Sequence
 
-_OPEN_FILES = (
-    "/dev/fd/",
-    "/proc/self/",
-)  # in arguments, as shells write `<(command)`: only this process has them
+# In arguments, as shells write `<(command)`: only this process has them.
+_OPEN_FILES = ("/dev/fd/", "/proc/self/")
 _SECONDS = 2.0  # for a resident process to say that it is ready
 # Commands that keep running, start processes of their own, or change the installation.
 _ALONE = frozenset("batch cache completion doctor fleet index install mcp serve uninstall".split())

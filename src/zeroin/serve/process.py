@@ -175,9 +175,8 @@ class _Resident:
         if wire.exactly(client, 1) != wire.GO:
             raise ValueError
         client.settimeout(None)
-        signal.pthread_sigmask(
-            signal.SIG_BLOCK, _SIGNALS
-        )  # in the forked process until its command handles them
+        # In the forked process until its command handles them.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         pid = -1
         try:
             pid = os.fork()
