@@ -86,12 +86,6 @@ def without_echoes(task: str, view: View) -> View:
     return view.blanked(blanked, lines, unnamed)
 
 
-def echoes_of(text: str, view: View) -> dict[int, frozenset[int]]:
-    """Return lines (1-based) that repeat a task, by document."""
-    lines, _ = _echoes(_held(_requests(text), view), view)
-    return lines | _spoken_echoes(text, view, lines)
-
-
 def _held(sentences: Iterable[list[str]], view: View) -> list[Request]:
     return [(one, _holding(one, view)) for one in islice(sentences, _MAX_SENTENCES)]
 
