@@ -22,26 +22,14 @@ def main() -> None:
         install = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", "pip-audit"]
         if subprocess.run(install, capture_output=True, check=False).returncode:
             sys.exit(print("skipped: pip-audit cannot be installed here"))
-        ask = [
-            str(python),
-            "-m",
-            "pip_audit",
-            "--path",
-            sysconfig.get_path("purelib"),
-            "--progress-spinner",
-            "off",
-        ]
-        asked = subprocess.run(
-            [*ask, "-f", "json", "-o", str(found)], capture_output=True, text=True, check=False
-        )
+        ask = [str(python), "-m", "pip_audit", "--path", sysconfig.get_path("purelib"), "--progress-spinner", "off"]
+        asked = subprocess.run([*ask, "-f", "json", "-o", str(found)], capture_output=True, text=True, check=False)
         if not found.is_file():
             sys.exit(print(f"skipped: nobody can be asked here: {asked.stderr.strip()[-200:]}"))
         packages = json.loads(found.read_text("utf-8"))["dependencies"]
     known = [each for each in packages if "skip_reason" not in each]
     if not known:
-        sys.exit(
-            print(f"skipped: none of {len(packages)} packages is known to the source of weaknesses here")
-        )
+        sys.exit(print(f"skipped: none of {len(packages)} packages is known to the source of weaknesses here"))
     print(f"{len(known)} of {len(packages)} packages are known to the source of weaknesses")
     weak = [
         f"{each['name']} {each['version']}: {one['id']}, mended in {', '.join(one['fix_versions']) or 'no version'}"

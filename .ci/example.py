@@ -25,11 +25,7 @@ PAGES = ("README.md", "docs/AGENTS.md", "docs/MCP.md", "src/zeroin/install/texts
 _MOST_LINES = 48  # of an answer that is shown as it is
 # Of an excerpt: characters of a line, rows of the first table, rows of other lists.
 _WIDTH, _ROWS, _FEW_ROWS = 150, 3, 2
-_RUNS = (
-    "r-0b85eac980",
-    "r-85fe64c911",
-    "r-5f0c2a91b7",
-)  # what a page calls its runs: real names differ by place
+_RUNS = ("r-0b85eac980", "r-85fe64c911", "r-5f0c2a91b7")  # what a page calls its runs: real names differ by place
 _RUN = re.compile(r"\br-[0-9a-f]{10}\b")
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _WORLD = "examples/rate-limiting"
@@ -59,11 +55,7 @@ class World:
         }
         own = {"ZEROIN_CACHE_DIR": str(folder / "cache"), "ZEROIN_DATA_DIR": str(folder / "data")}
         self._env = {**os.environ, **identity, **own}
-        for args in (
-            ("init", "-q", "-b", "main"),
-            ("add", "-A"),
-            ("commit", "-q", "-m", "Catalogue service"),
-        ):
+        for args in (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-q", "-m", "Catalogue service")):
             subprocess.run(["git", *args], cwd=self.repository, env=self._env, check=True)
 
     def named(self, call: str) -> str:

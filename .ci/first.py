@@ -17,16 +17,7 @@ from pathlib import Path
 _LENGTH = 100  # characters that the path of the clone has at least
 _BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _ANSWER = re.compile(r"^[01]\.\d\d .*/", re.MULTILINE)  # a file of the table: its relevance, and its path
-_LEFT_OUT = (
-    "PYTHON",
-    "VIRTUAL_ENV",
-    "PYTEST",
-    "COVERAGE",
-    "ZEROIN_",
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-)
+_LEFT_OUT = ("PYTHON", "VIRTUAL_ENV", "PYTEST", "COVERAGE", "ZEROIN_", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
 
 
 def commands(readme: Path) -> list[str]:

@@ -24,9 +24,7 @@ def documents() -> list[Path]:
 def anchors(text: str) -> set[str]:
     """The names by which a hosting site links to the headings of `text`."""
     found: dict[str, int] = {}
-    for heading in re.findall(
-        r"^#{1,6}\s+(.+?)\s*#*$", re.sub(r"^(```|~~~).*?^\1", "", text, flags=re.M | re.S), re.M
-    ):
+    for heading in re.findall(r"^#{1,6}\s+(.+?)\s*#*$", re.sub(r"^(```|~~~).*?^\1", "", text, flags=re.M | re.S), re.M):
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
         name = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
         found[name] = found.get(name, -1) + 1

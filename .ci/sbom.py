@@ -52,9 +52,7 @@ def name_of(text: str) -> str:
 def needed(requirements: Iterable[str], extras: Iterable[str] = ()) -> Iterator[Requirement]:
     """The requirements that count on this system, for some extras of the package that names them."""
     for requirement in map(Requirement, requirements):
-        if requirement.marker is None or any(
-            requirement.marker.evaluate({"extra": e}) for e in ("", *extras)
-        ):
+        if requirement.marker is None or any(requirement.marker.evaluate({"extra": e}) for e in ("", *extras)):
             yield requirement
 
 
@@ -83,9 +81,7 @@ def licence(package: metadata.Distribution) -> str:
     given = said.get("License-Expression") or said.get("License") or ""
     given = given.strip().partition("\n")[0]  # of a whole text its title
     if not given or given == "UNKNOWN":
-        classes = [
-            c.rpartition(" :: ")[2] for c in said.get_all("Classifier", []) if c.startswith("License ::")
-        ]
+        classes = [c.rpartition(" :: ")[2] for c in said.get_all("Classifier", []) if c.startswith("License ::")]
         given = " AND ".join(_SPELT.get(each, each) for each in classes)
     return _SPELT.get(given, given) or "none given"
 
@@ -131,23 +127,15 @@ def check() -> list[str]:
     there = {group for _, group, _ in here}  # extras that are installed
     if (sys.platform, sys.version_info[:2]) != ("linux", (3, 11)):  # elsewhere others are needed besides
         written = here
-    wrong = [
-        f"{name} ({licence}, {group}) is not in the table" for licence, group, name in sorted(here - written)
-    ]
+    wrong = [f"{name} ({licence}, {group}) is not in the table" for licence, group, name in sorted(here - written)]
     wrong += [
         f"{name} ({licence}, {group}) is not needed"
         for licence, group, name in sorted(written - here)
         if group in there
     ]
     for name, _, package in sorted(here):
-        unknown = (
-            set(re.split(r" (?:AND|OR|WITH) ", re.sub(r"[()]", "", name))) - KNOWN - {APART.get(package)}
-        )
-        wrong += (
-            [f"nobody has looked at the licence of {package}: {', '.join(sorted(unknown))}"]
-            if unknown
-            else []
-        )
+        unknown = set(re.split(r" (?:AND|OR|WITH) ", re.sub(r"[()]", "", name))) - KNOWN - {APART.get(package)}
+        wrong += [f"nobody has looked at the licence of {package}: {', '.join(sorted(unknown))}"] if unknown else []
     return [*wrong, "python .ci/sbom.py --licences prints the table"] if wrong else []
 
 
@@ -156,25 +144,14 @@ def bill() -> dict[str, Any]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     wanted = [*project["dependencies"], *(r for e in EXTRAS for r in project["optional-dependencies"][e])]
     version = re.search(r'__version__ = "(.+)"', (ROOT / "src/zeroin/__init__.py").read_text("utf-8"))
-    top = {
-        "type": "application",
-        "bom-ref": "zeroin",
-        "name": "zeroin",
-        "version": version[1] if version else "",
-    }
+    top = {"type": "application", "bom-ref": "zeroin", "name": "zeroin", "version": version[1] if version else ""}
     components: list[dict[str, Any]] = []
     found = installed(wanted)
     refs = {name: f"pkg:pypi/{name}@{package.version}" for name, (package, _) in found.items()}
     direct = {refs[name_of(r.name)] for r in needed(wanted) if name_of(r.name) in refs}
     depends = [{"ref": "zeroin", "dependsOn": sorted(direct)}]
     for name, (package, names) in sorted(found.items()):
-        one = {
-            "type": "library",
-            "bom-ref": refs[name],
-            "name": name,
-            "version": package.version,
-            "purl": refs[name],
-        }
+        one = {"type": "library", "bom-ref": refs[name], "name": name, "version": package.version, "purl": refs[name]}
         said = licence(package)
         known = set(re.split(r" (?:AND|OR|WITH) ", re.sub(r"[()]", "", said))) <= KNOWN
         one_licence = {"expression": said} if known else {"license": {"name": said}}

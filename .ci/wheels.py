@@ -22,20 +22,9 @@ def built(folder: Path, umask: int, when: int) -> tuple[str, str]:
     for path in source.rglob("*"):
         path.chmod(path.stat().st_mode & ~umask)
         os.utime(path, (when, when))
-    said = subprocess.run(
-        ["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    said = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True, check=True)
     env = {**os.environ, "SOURCE_DATE_EPOCH": said.stdout.strip()}
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "-q",
-        "--disable-pip-version-check",
-        "--no-deps",
-        "--no-cache-dir",
-    ]
+    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-deps", "--no-cache-dir"]
     before = os.umask(umask)
     try:
         subprocess.run([*pip, "-w", str(folder), str(source)], env=env, check=True)

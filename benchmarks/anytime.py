@@ -99,11 +99,7 @@ def main() -> None:
     for number, task in enumerate(tasks, 1):
         for place, limit in enumerate(limits):
             answers[place].append(ask(task, limit))
-        print(
-            f"[{number}/{len(tasks)}] {task.id}, {time.monotonic() - began:.0f} s",
-            file=sys.stderr,
-            flush=True,
-        )
+        print(f"[{number}/{len(tasks)}] {task.id}, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
     rows = [row(limit, tasks, found) for limit, found in zip(limits, answers, strict=True)]
     result = {**provenance("benchmarks.anytime", sys.argv[1:]), "least_files": arguments.files, "rows": rows}
     arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")

@@ -88,11 +88,7 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         inside = [(r, y) for r, y in pairs if low <= r < high]
         if inside:
             told, true = fmean(r for r, _ in inside), fmean(y for _, y in inside)
-            bands[f"{low:.1f}"] = {
-                "files": len(inside),
-                "relevance": round(told, 3),
-                "useful": round(true, 3),
-            }
+            bands[f"{low:.1f}"] = {"files": len(inside), "relevance": round(told, 3), "useful": round(true, 3)}
             error += abs(told - true) * len(inside) / len(pairs)
     return {
         "repositories": len({row["repo"] for row in rows}),
@@ -108,9 +104,7 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument(
-        "--repos", type=Path, required=True, help="folder of bare repositories (owner+name/…)"
-    )
+    parser.add_argument("--repos", type=Path, required=True, help="folder of bare repositories (owner+name/…)")
     parser.add_argument("--half", choices=("tuned", "reported"), help="one half; nothing is written then")
     parser.add_argument("--only", nargs="*", default=[], help="owner/name …; nothing is written then")
     options = parser.parse_args()

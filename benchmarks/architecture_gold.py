@@ -27,9 +27,7 @@ MAX_BYTES = 200_000
 MAX_TREE = 5_000
 
 _DOCUMENT = re.compile(r"\.(?:md|rst|txt|adoc)$", re.IGNORECASE)
-_ON_THE_WHOLE = re.compile(
-    r"^(?:architecture|internals|hacking|design|.*structure|.*layout)\b", re.IGNORECASE
-)
+_ON_THE_WHOLE = re.compile(r"^(?:architecture|internals|hacking|design|.*structure|.*layout)\b", re.IGNORECASE)
 _GUIDE = re.compile(r"^(?:readme|contributing|developing|development|developer\w*)\b", re.IGNORECASE)
 _NEAR_THE_TOP = re.compile(r"^(?:docs?/|\.github/|guides/)?[^/]+$")
 _OTHER_FOLDER = re.compile(r"(?:^|/)(?:tests?|examples?|node_modules|vendor|website|\.claude|skills)/")
@@ -163,8 +161,7 @@ def best_document(git_dir: Path) -> dict[str, object] | None:
     ]
     read = zip(documents, read_blobs(git_dir, [b.blob for b in documents]), strict=True)
     named = {
-        b.path: parts_in(data.decode("utf-8", "replace"), posixpath.basename(b.path), tree)
-        for b, (_, data) in read
+        b.path: parts_in(data.decode("utf-8", "replace"), posixpath.basename(b.path), tree) for b, (_, data) in read
     }
     best = max(named, key=lambda path: (len(named[path]), -len(path)), default="")
     if not best or len(named[best]) < FEWEST:
@@ -175,9 +172,7 @@ def best_document(git_dir: Path) -> dict[str, object] | None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument(
-        "--repos", type=Path, required=True, help="folder of bare repositories (owner+name/…)"
-    )
+    parser.add_argument("--repos", type=Path, required=True, help="folder of bare repositories (owner+name/…)")
     options = parser.parse_args()
     rows = []
     for repo, git_dir in sorted(find_repositories(options.repos).items()):

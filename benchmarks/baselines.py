@@ -87,9 +87,7 @@ class Bm25:
 
     def answer(self, tasks: Sequence[Task]) -> Iterator[Row]:
         """Answers of tasks that share a commit and a root."""
-        candidates = [
-            (path, blob) for path, blob in text_blobs(tasks) if not self._code_only or is_code(path)
-        ]
+        candidates = [(path, blob) for path, blob in text_blobs(tasks) if not self._code_only or is_code(path)]
         started = time.perf_counter()
         missing = dict.fromkeys(blob for _, blob in candidates if blob not in self._known)
         for blob, data in read_blobs(tasks[0].git_dir, missing):
@@ -104,20 +102,14 @@ class Bm25:
             asked = [self._vocabulary[word] for word in words(task.task)]
             scores = index.get_scores_from_ids(asked) if asked else np.zeros(len(paths))
             ranking = ranked(paths, [(float(s),) for s in scores], TOP)
-            yield {
-                "id": task.id,
-                "ranking": ranking,
-                "seconds": round(share + time.perf_counter() - started, 4),
-            }
+            yield {"id": task.id, "ranking": ranking, "seconds": round(share + time.perf_counter() - started, 4)}
 
     def _ids(self, data: bytes) -> np.ndarray | None:
         """Word numbers of a text (int32), None for a binary one."""
         if not is_text(data):
             return None
         found = words(data.decode(errors="replace"))
-        return np.fromiter(
-            (self._vocabulary.get(word, OTHER) for word in found), dtype=np.int32, count=len(found)
-        )
+        return np.fromiter((self._vocabulary.get(word, OTHER) for word in found), dtype=np.int32, count=len(found))
 
 
 class Ripgrep:
@@ -159,19 +151,9 @@ class Ripgrep:
         within = {word: [part for part in asked if part in word] for word in asked}
         options = ["--no-config", "--no-ignore", "--hidden", "--text"]
         options += ["--ignore-case", "--fixed-strings", "--only-matching"]
-        layout = [
-            "--no-heading",
-            "--with-filename",
-            "--no-line-number",
-            "--null",
-            "--color=never",
-            "--threads=1",
-        ]
+        layout = ["--no-heading", "--with-filename", "--no-line-number", "--null", "--color=never", "--threads=1"]
         with subprocess.Popen(
-            ["rg", *options, *layout, "--file=-", "."],
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            ["rg", *options, *layout, "--file=-", "."], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         ) as process:
             if process.stdin is None or process.stdout is None:
                 raise OSError("rg has no pipes")
@@ -216,18 +198,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, metavar="RUN.jsonl")
     parser.add_argument("--only", choices=("issues", "queries"))
     parser.add_argument("--limit", type=int)
-    parser.add_argument(
-        "--whole", action="store_true", help="queries over the whole repository, not their root"
-    )
+    parser.add_argument("--whole", action="store_true", help="queries over the whole repository, not their root")
     options = parser.parse_args(arguments)
-    kinds: dict[str | None, tuple[Kind, ...]] = {
-        None: ("issue", "query"),
-        "issues": ("issue",),
-        "queries": ("query",),
-    }
-    loaded = load(
-        options.data, options.repos, kinds=kinds[options.only], limit=options.limit, whole=options.whole
-    )
+    kinds: dict[str | None, tuple[Kind, ...]] = {None: ("issue", "query"), "issues": ("issue",), "queries": ("query",)}
+    loaded = load(options.data, options.repos, kinds=kinds[options.only], limit=options.limit, whole=options.whole)
     started = time.perf_counter()
     write_rows(options.out, answers(options.baseline, loaded.tasks))
     spent = time.perf_counter() - started

@@ -107,8 +107,7 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     for purpose in PURPOSES:
         mine = [r for r in rows if r["purpose"] == purpose]
         out[purpose] = {
-            name: round(fmean(r[name] for r in mine), 4)
-            for name in ("files", "shown", "listed_share", "shown_share")
+            name: round(fmean(r[name] for r in mine), 4) for name in ("files", "shown", "listed_share", "shown_share")
         }
     for purpose in PURPOSES[1:]:
         for name in ("listed_share", "shown_share"):
@@ -145,9 +144,7 @@ def chosen(repos: Path, limit: int, only: Sequence[str]) -> list[tuple[str, Path
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument(
-        "--repos", type=Path, required=True, help="folder of bare repositories (owner+name/…)"
-    )
+    parser.add_argument("--repos", type=Path, required=True, help="folder of bare repositories (owner+name/…)")
     parser.add_argument("--limit", type=int, default=REPOSITORIES, help="repositories")
     parser.add_argument("--only", nargs="*", default=[], help="owner/name …; nothing is written then")
     parser.add_argument("--jobs", type=int, default=2)

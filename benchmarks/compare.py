@@ -41,9 +41,7 @@ def mcnemar(gained: int, lost: int) -> float:
     return min(1.0, 2.0 * tail / float(2**pairs))
 
 
-def difference(
-    name: str, a: Sequence[Scored], b: Sequence[Scored], *, by_repository: bool = False
-) -> Difference:
+def difference(name: str, a: Sequence[Scored], b: Sequence[Scored], *, by_repository: bool = False) -> Difference:
     """One measure compared over the same tasks in the same order.
 
     Means and interval weigh tasks alike, or repositories alike if ``by_repository``; the test is over tasks either way.
@@ -69,17 +67,12 @@ def difference(
 
 def table(a: Sequence[Scored], b: Sequence[Scored]) -> str:
     """Markdown of every measure."""
-    lines = [
-        "| measure | A | B | B − A | 95 % interval | only B | only A | p |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
+    lines = ["| measure | A | B | B − A | 95 % interval | only B | only A | p |", "|---|---|---|---|---|---|---|---|"]
     for name in (*BINARY, *GRADED):
         d = difference(name, a, b)
         tests = [str(d.gained), str(d.lost), f"{d.p:.4f}"] if d.p is not None else ["–"] * 3
         figures = [f"{100 * v:.1f}" for v in (d.a, d.b)] + [f"{100 * (d.b - d.a):+.1f}"]
-        lines.append(
-            "| " + " | ".join([name, *figures, f"{100 * d.low:+.1f} … {100 * d.high:+.1f}", *tests]) + " |"
-        )
+        lines.append("| " + " | ".join([name, *figures, f"{100 * d.low:+.1f} … {100 * d.high:+.1f}", *tests]) + " |")
     return "\n".join(lines)
 
 
@@ -101,9 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", choices=("issues", "queries"))
     parser.add_argument("--all-issues", action="store_true")
     parser.add_argument("--by-language", action="store_true")
-    parser.add_argument(
-        "--moved", type=int, default=0, help="name this many tasks that gained and lost most nDCG"
-    )
+    parser.add_argument("--moved", type=int, default=0, help="name this many tasks that gained and lost most nDCG")
     options = parser.parse_args(arguments)
     first, second = read_run(options.a), read_run(options.b)
     loaded = load(options.data, options.repos, kinds=KINDS[options.only], all_issues=options.all_issues)

@@ -62,9 +62,7 @@ def half_of(repo: str) -> str:
 def test_cases(data: Path, repos: Path, *, all_issues: bool, limit: int | None) -> list[Case]:
     """Tuning issues whose fix changed tests, at most `limit` by a hash of the id."""
     loaded = load(data, repos, kinds=("issue",), all_issues=all_issues)
-    cases = [
-        Case(t.id, t.repo, t.git_dir, t.rev, t.task, t.language, t.tests) for t in loaded.tasks if t.tests
-    ]
+    cases = [Case(t.id, t.repo, t.git_dir, t.rev, t.task, t.language, t.tests) for t in loaded.tasks if t.tests]
     return _some(cases, limit)
 
 
@@ -176,9 +174,7 @@ def measure(cases: Iterable[Case], judge: Judge, models: Path | None) -> list[di
         context = repository.ask(case.task, Options(always_loop=True)).run()
         row = judge(case, context, repository.opened.view.paths)
         rows.append({"id": case.id, "half": case.half, "repo": case.repo, "language": case.language} | row)
-        print(
-            f"{number}/{len(listed)} {case.id[:60]}: {'right' if row['right'] else 'wrong'}", file=sys.stderr
-        )
+        print(f"{number}/{len(listed)} {case.id[:60]}: {'right' if row['right'] else 'wrong'}", file=sys.stderr)
     return rows
 
 
@@ -214,9 +210,7 @@ def _shares(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
-        prog="benchmarks.conventions",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog="benchmarks.conventions", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     made.add_argument("--data", type=Path, required=True, help="folder with the tuning issues")
     made.add_argument("--repos", type=Path, required=True, help="folder of bare repositories, owner+name/…")

@@ -146,9 +146,7 @@ def curve(scored: Points, part: Part) -> dict[str, Any]:
         "cycle_seconds": cycle_seconds([row.answer for row in rows]),
         "seconds": seconds(rows),
         "cost": cost([row.answer for row in rows]),
-        "cpu_seconds": {
-            at: cpu for at, found in chosen.items() if (cpu := cpu_seconds(at, found)) is not None
-        },
+        "cpu_seconds": {at: cpu for at, found in chosen.items() if (cpu := cpu_seconds(at, found)) is not None},
     }
 
 
@@ -201,9 +199,7 @@ def markdown(sets: Mapping[str, Mapping[str, Any]]) -> str:
             found = told["measures"][name]
             gains = [found, *([found[f"over {ONE_SHOT}"]] if at_once else [])]
             figures = [f"{100 * found[at]:.1f}" for at in ats]
-            lines.append(
-                _line([part, str(told["n"]), *figures, *(cell for gain in gains for cell in _cells(gain))])
-            )
+            lines.append(_line([part, str(told["n"]), *figures, *(cell for gain in gains for cell in _cells(gain))]))
     head = ["set", "n", "repositories", "failed", "mean cycles", "tasks by cycles used"]
     head += [f"s, cycle {number} (tasks)" for number in CYCLES]
     head += ["cycles : one", "task : with one", "any-hit@5 won", "lost", "p"]
@@ -212,9 +208,7 @@ def markdown(sets: Mapping[str, Mapping[str, Any]]) -> str:
         hits = told["hit@5_by_iterating"]
         figures = [str(told[key]) for key in ("n", "repositories", "failed")]
         figures.append("–" if told["mean_cycles"] is None else f"{told['mean_cycles']:.2f}")
-        figures.append(
-            ", ".join(f"{count} × {used}" for used, count in told["tasks_by_cycles"].items()) or "–"
-        )
+        figures.append(", ".join(f"{count} × {used}" for used, count in told["tasks_by_cycles"].items()) or "–")
         figures += [_seconds(told["cycle_seconds"].get(str(number))) for number in CYCLES]
         figures += [f"{told['cost'][name]:.2f}" if told["cost"] else "–" for name in ("cycles", "task")]
         lines.append(_line([part, *figures, str(hits["won"]), str(hits["lost"]), f"{hits['p']:.4f}"]))
@@ -255,11 +249,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--repos", type=Path, required=True)
     made.add_argument("--run", type=Path, required=True, action="append", metavar="RUN.jsonl")
     made.add_argument(
-        "--at-once",
-        type=Path,
-        action="append",
-        metavar="RUN.jsonl",
-        help="answers in one shot to the same tasks",
+        "--at-once", type=Path, action="append", metavar="RUN.jsonl", help="answers in one shot to the same tasks"
     )
     made.add_argument("--all-issues", action="store_true", help="every issue, not only tune_ids.txt")
     made.add_argument("--half", choices=("open", "locked"), default="open", help="of the plain-word tasks")
@@ -275,9 +265,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         answers = read_runs(options.run)
         shots = read_runs(options.at_once) if options.at_once else None
         kinds: tuple[Kind, ...] = ("issue", "query", "plain")
-        loaded = load(
-            options.data, options.repos, kinds=kinds, all_issues=options.all_issues, half=options.half
-        )
+        loaded = load(options.data, options.repos, kinds=kinds, all_issues=options.all_issues, half=options.half)
     except (RunError, DataError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -13,9 +13,7 @@ from benchmarks.repositories import RepositoryError, find_repositories, has_comm
 from benchmarks.vocabulary import SECOND, WRITTEN, Half, half_of, read_tasks
 
 Kind = Literal["issue", "query", "mined", "plain", "written", "report"]
-TAUGHT = (
-    Path(__file__).parents[1] / "training" / "written.jsonl"
-)  # of these repositories other tasks train the encoder
+TAUGHT = Path(__file__).parents[1] / "training" / "written.jsonl"  # of these repositories other tasks train the encoder
 TOP = 100  # deep enough for every depth that is scored
 
 

@@ -168,11 +168,7 @@ def checkout(git_dir: Path, extensions: tuple[str, ...], folder: Path) -> Iterat
     for record in listed.split(b"\0"):
         head, _, path = record.partition(b"\t")
         fields = head.split()
-        if (
-            len(fields) == 3
-            and fields[0].startswith(b"100")
-            and path.decode("utf-8", "replace").endswith(extensions)
-        ):
+        if len(fields) == 3 and fields[0].startswith(b"100") and path.decode("utf-8", "replace").endswith(extensions):
             entries.append((path.decode("utf-8", "replace"), fields[2]))
     step = max(1, -(-len(entries) // MAX_FILES))
     entries = entries[::step]

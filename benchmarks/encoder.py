@@ -57,9 +57,7 @@ def tree_of(task: Task) -> Tree:
     blobs = {
         b.path: b.blob
         for b in list_blobs(task.git_dir, task.rev)
-        if b.path.startswith(inside)
-        and role_of(b.path) is Role.IMPLEMENTATION
-        and language_of(b.path) != "text"
+        if b.path.startswith(inside) and role_of(b.path) is Role.IMPLEMENTATION and language_of(b.path) != "text"
     }
     tree = Tree([], [], [])
     for (path, blob), (_, data) in zip(blobs.items(), read_blobs(task.git_dir, blobs.values()), strict=True):
@@ -85,9 +83,7 @@ def measure(trees: Mapping[tuple[str, str, str], Tree], tasks: Sequence[Task]) -
         for facts, rows in zip(tree.facts, tree.texts, strict=True):
             passages, vectors = passage_vectors(rows, [d.start for d in facts.definitions])
             encoded.append(
-                Facts(
-                    facts.language, facts.size, facts.lines, facts.parser, passages=passages, vectors=vectors
-                )
+                Facts(facts.language, facts.size, facts.lines, facts.parser, passages=passages, vectors=vectors)
             )
         spent += time.process_time() - began
         files += len(encoded)
@@ -116,14 +112,10 @@ def measure(trees: Mapping[tuple[str, str, str], Tree], tasks: Sequence[Task]) -
             for task in members:
                 by_repo[task.repo].append(scores[task.id]["ndcg@10"])
             out[kind] = {"tasks": len(members)} | {
-                f"any-hit @{k}": round(
-                    100 * statistics.mean(any_hit(rankings[t.id], t.gold, k) for t in members), 1
-                )
+                f"any-hit @{k}": round(100 * statistics.mean(any_hit(rankings[t.id], t.gold, k) for t in members), 1)
                 for k in (1, 5, 10)
             }
-            out[kind]["nDCG@10 by repository"] = round(
-                statistics.mean(map(statistics.mean, by_repo.values())), 3
-            )
+            out[kind]["nDCG@10 by repository"] = round(statistics.mean(map(statistics.mean, by_repo.values())), 3)
     return out
 
 
@@ -132,9 +124,7 @@ def key_of(task: Task) -> tuple[str, str, str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--encoder", action="append", required=True, metavar="NAME=FILE")
@@ -154,11 +144,7 @@ def main() -> None:
         os.environ[VARIABLE] = path
         found[name] = measure(trees, tasks)
         print(name, json.dumps(found[name]), file=sys.stderr)
-    report = {
-        "provenance": provenance("benchmarks.encoder", sys.argv[1:]),
-        "half": arguments.half,
-        "encoders": found,
-    }
+    report = {"provenance": provenance("benchmarks.encoder", sys.argv[1:]), "half": arguments.half, "encoders": found}
     if arguments.out:
         arguments.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     json.dump(found, sys.stdout, indent=1)

@@ -81,9 +81,7 @@ class ExcerptChecker:
             title = {t for c in self.context.cycles for t in weighted_terms(_title_words(c.query))}
             self._claim("words", not said & title, path, f"{why}, but {said & title}")
         else:
-            self._claim(
-                "role", why in ("generated file", "vendored file"), path, f"“{why}” is not understood"
-            )
+            self._claim("role", why in ("generated file", "vendored file"), path, f"“{why}” is not understood")
 
     def against(self, path: str, reason: Reason) -> bool:
         """Why a cycle holds a file for less than the one before did."""
@@ -119,9 +117,7 @@ class ExcerptChecker:
     def retriever(self, path: str, reason: Reason) -> bool:
         """What a caller's own retriever says of a file, as it said it."""
         found = [c.why for cycle in self.context.cycles for c in cycle.candidates if c.path == path]
-        told = {
-            "; ".join(f"{name}: {why}" if why else name for name, why in sorted(f.items())) for f in found
-        }
+        told = {"; ".join(f"{name}: {why}" if why else name for name, why in sorted(f.items())) for f in found}
         known = reason.text.removeprefix("found by ") in told
         return self._claim("retriever", known, path, f"no retriever said “{reason.text}”") or True
 
@@ -132,9 +128,7 @@ class ExcerptChecker:
         if match is None:
             return False
         self._claim("number", int(match[2]) == evidence.line, path, f"its evidence is line {evidence.line}")
-        self._claim(
-            "mention", evidence.text in " ".join(self.said.text.split()), path, "the task does not say it"
-        )
+        self._claim("mention", evidence.text in " ".join(self.said.text.split()), path, "the task does not say it")
         first = (evidence.line or 1) - 1
         shown = "\n".join(self.facts.lines(path)[first : first + 8])
         joined = re.sub(r"[\"'`][^\w\"'`]{0,12}\n\W{0,60}[a-zA-Z]{0,2}[\"'`]", "", shown)
@@ -188,18 +182,14 @@ class ExcerptChecker:
                 self._pair(path, word, asked.removesuffix("”"))
         if not match[3]:
             words = self.facts.words(path, *span)
-            near_words = {
-                w for w in _parts_of(words) for a in _parts_of(self._asked()) if _cosine(w, a) > LEAST_NEAR
-            }
+            near_words = {w for w in _parts_of(words) for a in _parts_of(self._asked()) if _cosine(w, a) > LEAST_NEAR}
             self._claim("words", not near_words, path, f"words of {span} are near the task's: {near_words}")
         for evidence in reason.evidence:
             inside = evidence.path == path and span[0] <= (evidence.line or 0) <= span[1]
             self._claim("line", inside, path, f"line {evidence.line} is not in {span}")
             line = self.facts.words(path, evidence.line or 1, evidence.line or 1)
             parts = {part for word in line for part in split_identifier(word)}
-            self._claim(
-                "words", evidence.text in parts | {""}, path, f"{evidence.line} does not say {evidence.text}"
-            )
+            self._claim("words", evidence.text in parts | {""}, path, f"{evidence.line} does not say {evidence.text}")
         return sorted(said) == sorted(e.text for e in reason.evidence if e.text)
 
     def _pair(self, path: str, word: str, asked: str) -> None:

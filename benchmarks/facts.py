@@ -85,13 +85,9 @@ class Facts:
         out = {}
         for record in data.split(b"\x01")[1:]:
             identity, message, *files = record.split(b"\0")
-            subject = next(
-                (row for row in message.decode("utf-8", "replace").splitlines() if row.strip()), ""
-            )
+            subject = next((row for row in message.decode("utf-8", "replace").splitlines() if row.strip()), "")
             paths = (name.lstrip(b"\n").decode("utf-8", "surrogateescape") for name in files)
-            out[identity.decode()] = Commit(
-                identity.decode(), subject.strip(), frozenset(filter(None, paths))
-            )
+            out[identity.decode()] = Commit(identity.decode(), subject.strip(), frozenset(filter(None, paths)))
         return out
 
     @cached_property

@@ -62,10 +62,7 @@ def members_of(repos: Path, count: int, most_files: int) -> list[Member]:
     held = {line.split()[0].lower() for line in HELD_OUT.read_text().splitlines() if line.strip()}
     places: list[tuple[str, Path, list[str]]] = []
     for name, place in sorted(find_repositories(repos).items()):
-        if (
-            name.lower() in held
-            or not 30 <= len(git(place, "ls-tree", "-r", "--name-only", "HEAD")) <= most_files
-        ):
+        if name.lower() in held or not 30 <= len(git(place, "ls-tree", "-r", "--name-only", "HEAD")) <= most_files:
             continue
         places.append((name.replace("/", "."), place, git(place, "rev-list", f"-{COMMITS}", "HEAD")))
     members: list[Member] = []
@@ -81,9 +78,7 @@ def tasks_of(members: Sequence[Member], count: int) -> list[str]:
     """Subjects of commits of different repositories."""
     found = []
     for member in members:
-        found += [
-            s for s in git(member.path, "log", "-30", "--no-merges", "--format=%s") if len(s.split()) >= 4
-        ][:5]
+        found += [s for s in git(member.path, "log", "-30", "--no-merges", "--format=%s") if len(s.split()) >= 4][:5]
     random.Random(7).shuffle(found)
     return list(dict.fromkeys(found))[:count]
 
@@ -108,9 +103,7 @@ def percentiles(seconds: Sequence[float]) -> Row:
     return {f"p{at}": round(float(np.percentile(seconds, at)), 3) for at in (50, 95, 100)}
 
 
-def measure(
-    cluster: Cluster, members: Sequence[Member], given: argparse.Namespace, keep: Callable[[Row], None]
-) -> Row:
+def measure(cluster: Cluster, members: Sequence[Member], given: argparse.Namespace, keep: Callable[[Row], None]) -> Row:
     """One row: indexing, asking, asking while actors and a node are killed. `keep` takes it as it grows."""
     began = time.perf_counter()
     shards = Shards.start(members, given.shards, given.replicas)
@@ -166,11 +159,7 @@ class Caller:
 
 
 def with_kills(
-    cluster: Cluster,
-    members: Sequence[Member],
-    shards: Shards,
-    answers: Mapping[str, str],
-    given: argparse.Namespace,
+    cluster: Cluster, members: Sequence[Member], shards: Shards, answers: Mapping[str, str], given: argparse.Namespace
 ) -> Iterator[Row]:
     """Ask so many questions; at random moments among them actors, and nodes one after another, are killed.
 

@@ -182,9 +182,7 @@ def secrets(given: argparse.Namespace, folder: Path) -> Row:
     found = np.array(pairs[5:])
     differences = found[:, 0] - found[:, 1]
     signs = np.random.default_rng(5).choice([-1, 1], size=(PERMUTATIONS, len(differences)))
-    ranks = np.sign(differences) * (
-        np.argsort(np.argsort(abs(differences))) + 1
-    )  # Wilcoxon: no outlier decides
+    ranks = np.sign(differences) * (np.argsort(np.argsort(abs(differences))) + 1)  # Wilcoxon: no outlier decides
     p = float(np.mean(abs(signs @ abs(ranks)) >= abs(ranks.sum())))
     for fleet in fleets:
         fleet.shards.stop()
@@ -201,9 +199,7 @@ def secrets(given: argparse.Namespace, folder: Path) -> Row:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(
-        prog="benchmarks.fleet_service", description="Pushes and secrets in a fleet."
-    )
+    parser = argparse.ArgumentParser(prog="benchmarks.fleet_service", description="Pushes and secrets in a fleet.")
     parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--size", type=int, default=10)
     parser.add_argument("--most-files", type=int, default=MOST_FILES)

@@ -29,17 +29,7 @@ from typing import Any
 from benchmarks.fuzz_inputs import MOST, changed, shrunk
 from benchmarks.provenance import ROOT, provenance
 
-TARGETS = (
-    "analysers",
-    "answers",
-    "archives",
-    "arguments",
-    "patterns",
-    "redaction",
-    "stores",
-    "tasks",
-    "values",
-)
+TARGETS = ("analysers", "answers", "archives", "arguments", "patterns", "redaction", "stores", "tasks", "values")
 SLOW_S, KILLED_S, MEMORY, IDLE_S = 2.0, 20.0, 2 << 30, 120.0
 PLACES = ("ZEROIN_CACHE_DIR", "ZEROIN_DATA_DIR", "HOME", "TMPDIR")
 _HEAD = 24  # bytes of the mapped file before the input: how many were tried, the form, the length
@@ -196,17 +186,10 @@ def fuzzed(target: str, minutes: float, seed: int, seeds: Path | None, *, guided
         (folder / "now").write_bytes(bytes(_HEAD + MOST + 1))
         while time.monotonic() < until:
             command = [sys.executable, "-m", "benchmarks.fuzz", "--child", target, "--folder", made]
-            command += [
-                "--seed",
-                str(seed + 1_000 * restarts),
-                "--seconds",
-                f"{until - time.monotonic():.1f}",
-            ]
+            command += ["--seed", str(seed + 1_000 * restarts), "--seconds", f"{until - time.monotonic():.1f}"]
             command += [*(["--seeds", str(seeds)] if seeds else []), *(["--guided"] if guided else [])]
             with (folder / "said").open("wb") as said:
-                process = subprocess.Popen(
-                    command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=said, stderr=said
-                )
+                process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
                 why = _watched(process, folder / "now", until)
             if why:
                 _post_mortem(target, folder, why, seeds)
@@ -279,18 +262,10 @@ def _packed(text: str) -> str:
 
 def table(out: Path) -> str:
     """The result file as Markdown: what every target got at every commit."""
-    lines = [
-        "| target | commit | minutes | of the processor | inputs | findings |",
-        "|---|---|--:|--:|--:|--:|",
-    ]
+    lines = ["| target | commit | minutes | of the processor | inputs | findings |", "|---|---|--:|--:|--:|--:|"]
     for target, commits in json.loads(out.read_text("utf-8"))["targets"].items():
         for commit, entry in commits.items():
-            figures = (
-                entry["minutes"],
-                entry["processor_minutes"],
-                f"{entry['inputs']:,}",
-                len(entry["findings"]),
-            )
+            figures = (entry["minutes"], entry["processor_minutes"], f"{entry['inputs']:,}", len(entry["findings"]))
             lines.append(f"| {target} | {commit[:7]} | {' | '.join(map(str, figures))} |")
     return "\n".join(lines)
 
@@ -307,14 +282,7 @@ def main() -> None:
         parser.add_argument(name, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
-        child(
-            given.child,
-            Path(given.folder),
-            given.seed,
-            float(given.seconds),
-            given.seeds,
-            guided=given.guided,
-        )
+        child(given.child, Path(given.folder), given.seed, float(given.seconds), given.seeds, guided=given.guided)
         return
     for target in given.targets.split(","):
         result = fuzzed(target, given.minutes, given.seed, given.seeds, guided=given.guided)

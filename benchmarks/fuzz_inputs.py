@@ -98,11 +98,7 @@ def _value(rng: Random, data: bytes, others: Sequence[bytes]) -> bytes:
     stack = [value]
     while stack:
         inside = stack.pop()
-        keys = (
-            inside.keys()
-            if isinstance(inside, dict)
-            else range(len(inside) if isinstance(inside, list) else 0)
-        )
+        keys = inside.keys() if isinstance(inside, dict) else range(len(inside) if isinstance(inside, list) else 0)
         for key in keys:
             places.append((inside, key))
             stack.append(inside[key])

@@ -86,11 +86,7 @@ def stores(folder: Path, real: Real) -> dict[str, Form]:
         learned.add(lesson)
         learned.forget()
 
-    return {
-        "store": Form(of_store, [good]),
-        "arrays": Form(of_arrays, [snapshot]),
-        "lessons": Form(of_lessons, [kept]),
-    }
+    return {"store": Form(of_store, [good]), "arrays": Form(of_arrays, [snapshot]), "lessons": Form(of_lessons, [kept])}
 
 
 def _fresh(path: Path, data: bytes) -> None:
@@ -171,21 +167,9 @@ def values(folder: Path, real: Real) -> dict[str, Form]:
     session.run()
     assert session.record is not None
     run = json.dumps(session.record.to_json()).encode()
-    lesson = Lesson(
-        "0123456789", "a token", (("token", 1.0), ("expire", 2.0)), ("auth/token.py",), ("README.md",)
-    )
-    row = {
-        "id": 1,
-        "repo": str(tree),
-        "task": _TASK,
-        "purpose": "debug",
-        "include": ["*.py"],
-        "top": 5,
-        "diff": None,
-    }
-    request = Request(
-        "s", "u", (Shown(1, "a.py", frozenset(range(1, 9))), Shown(2, "b.py", frozenset({3}))), "k", 9
-    )
+    lesson = Lesson("0123456789", "a token", (("token", 1.0), ("expire", 2.0)), ("auth/token.py",), ("README.md",))
+    row = {"id": 1, "repo": str(tree), "task": _TASK, "purpose": "debug", "include": ["*.py"], "top": 5, "diff": None}
+    request = Request("s", "u", (Shown(1, "a.py", frozenset(range(1, 9))), Shown(2, "b.py", frozenset({3}))), "k", 9)
     graded = {"id": 1, "grade": 3, "reason": "it is", "lines": [[1, 2]], "missing": ["x"]}
     reply = json.dumps({"files": [graded, {"id": 2, "grade": 0}], "words": ["token"]}).encode()
     roots = Roots([tree], tree)
@@ -226,12 +210,7 @@ def values(folder: Path, real: Real) -> dict[str, Form]:
 
     def tool(data: bytes) -> None:
         asked = _loaded(data)
-        if (
-            isinstance(asked, list)
-            and len(asked) == 2
-            and isinstance(asked[1], dict)
-            and asked[0] in list(listed())
-        ):
+        if isinstance(asked, list) and len(asked) == 2 and isinstance(asked[1], dict) and asked[0] in list(listed()):
             call(asked[0], asked[1], roots, Work())
 
     def model(read: Callable[[Path], object], data: bytes) -> None:
@@ -286,26 +265,11 @@ def _small_models(path: Path) -> list[bytes]:
         "maps": {"x": [[0, 0], [1, 1]]},
     }
     ids = np.array([1, 2], np.uint64)
-    some = {
-        "ids": ids,
-        "holders": ids,
-        "terms": np.frombuffer(b"a\nb", np.uint8),
-        "counts": ids,
-        "followers": ids - 1,
-    }
-    more = {
-        "features": np.zeros((1, 2), np.int16),
-        "borders": np.zeros((1, 2), np.float32),
-        "values": np.zeros((1, 4)),
-    }
+    some = {"ids": ids, "holders": ids, "terms": np.frombuffer(b"a\nb", np.uint8), "counts": ids, "followers": ids - 1}
+    more = {"features": np.zeros((1, 2), np.int16), "borders": np.zeros((1, 2), np.float32), "values": np.zeros((1, 4))}
     vectors = {"table": np.zeros((2, 4), np.int8), "scales": ids, "task_weights": ids, "code_weights": ids}
     out = []
     for compressed in (False, True):
-        write(
-            path,
-            header,
-            {**some, **more, **vectors, "weights": ids, "repositories": ids},
-            compressed=compressed,
-        )
+        write(path, header, {**some, **more, **vectors, "weights": ids, "repositories": ids}, compressed=compressed)
         out.append(path.read_bytes())
     return out

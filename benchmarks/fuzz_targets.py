@@ -67,9 +67,7 @@ class Form:
 
 def real_files(folder: Path | None = None) -> dict[str, list[bytes]]:
     """Files by language: those of the golden worlds, and those below a folder."""
-    texts = [
-        (path, text.encode()) for world in sorted(WORLDS.glob("*.toml")) for path, text in _files_of(world)
-    ]
+    texts = [(path, text.encode()) for world in sorted(WORLDS.glob("*.toml")) for path, text in _files_of(world)]
     for path in sorted(folder.rglob("*")) if folder else ():
         if path.is_file() and path.stat().st_size <= 50_000:
             texts.append((path.name, path.read_bytes()))
@@ -234,9 +232,7 @@ def arguments(folder: Path, real: Real) -> dict[str, Form]:
     ]
     commands = [command for name in COMMANDS if (command := cli.get_command(None, name))]  # type: ignore[arg-type]
     words = [option.encode() for command in commands for param in command.params for option in param.opts]
-    refused = re.compile(
-        rb"^(?:/|~|@)|^--?(?:judge|output|o|report|export|root|http)\b|^-o|\.\.|/tmp|=\s*[/~]"
-    )
+    refused = re.compile(rb"^(?:/|~|@)|^--?(?:judge|output|o|report|export|root|http)\b|^-o|\.\.|/tmp|=\s*[/~]")
 
     def read(data: bytes) -> None:
         lines = data[:_MOST_ARGUMENTS].replace(b"\0", b"").split(b"\n")

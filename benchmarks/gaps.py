@@ -172,10 +172,7 @@ def gaps_table(rows: Sequence[Row], stage: str) -> Row:
                 table[f"{kind}, {level}"] = {
                     "gaps": len(mine),
                     "tasks": sum(
-                        any(
-                            kind in (g["kind"], "all") and g["critical"] == (level == "critical")
-                            for g in r[stage]
-                        )
+                        any(kind in (g["kind"], "all") and g["critical"] == (level == "critical") for g in r[stage])
                         for r in rows
                     ),
                     "points": round(fmean(bool(points(gap)) for gap in mine), 3),
@@ -188,9 +185,7 @@ def recall_table(rows: Sequence[Row], stage: str) -> Row:
     """Share of withheld files that any gap points at, names; by kind and by critical gaps alone."""
 
     def share(keep: Any, key: Any) -> float:
-        return round(
-            fmean(any(row["withheld"] in key(gap) for gap in row[stage] if keep(gap)) for row in rows), 3
-        )
+        return round(fmean(any(row["withheld"] in key(gap) for gap in row[stage] if keep(gap)) for row in rows), 3)
 
     out: Row = {
         "points": share(lambda g: True, points),
@@ -263,9 +258,7 @@ def report(rows: Mapping[str, Sequence[Row]]) -> Row:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--repos", type=Path, required=True, help="folder of bare repositories")
     parser.add_argument("--models", type=Path, help="folder of rankers that never saw the repository")

@@ -188,9 +188,7 @@ def rows_of(mined: Mined, git_dir: Path, *, answers: bool) -> Iterator[dict[str,
     given = [
         (path, doc)
         for path in mined.gold
-        if (doc := view.doc_of(path)) is not None
-        and view.snapshot.role(doc) is not Role.TEST
-        and mined.lines.get(path)
+        if (doc := view.doc_of(path)) is not None and view.snapshot.role(doc) is not Role.TEST and mined.lines.get(path)
     ]
     terms = frozenset(analyse(mined.task))
     spans = _spans(session, view, given)
@@ -272,9 +270,7 @@ def answer_summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     listed = [row for row in with_answer if row["answer"]["listed"]]
     if not listed:
         return {}
-    out: dict[str, Any] = {
-        "listed": _mean([(row["repo"], float(row["answer"]["listed"])) for row in with_answer])
-    }
+    out: dict[str, Any] = {"listed": _mean([(row["repo"], float(row["answer"]["listed"])) for row in with_answer])}
     for what, part in (("all", with_answer), ("listed files", listed)):
         for place in ("spans", "table", "markdown"):
             out[f"{place} of {what}"] = {
@@ -337,10 +333,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--written", type=Path, help="definitions with tasks, as training/written.jsonl")
     parser.add_argument("--repos", type=Path, required=True, help="folder of bare repositories")
     parser.add_argument(
-        "--each",
-        type=int,
-        default=4,
-        help=f"changes of one repository, and {OF_A_TREE} times as many definitions",
+        "--each", type=int, default=4, help=f"changes of one repository, and {OF_A_TREE} times as many definitions"
     )
     parser.add_argument("--repositories", type=int, default=50, help="repositories in all")
     parser.add_argument("--half", choices=("tune", "report"), help="only repositories of this half")
@@ -362,18 +355,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         except ZeroinError as error:
             skipped[type(error).__name__] += 1
         if sys.stderr.isatty() or number % 20 == 0:
-            print(
-                f"{number}/{len(chosen)} tasks, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True
-            )
+            print(f"{number}/{len(chosen)} tasks, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
     if not rows:
         sys.exit("no task could be measured")
     result: dict[str, Any] = {
         "provenance": provenance("benchmarks.granularity", given),
         "tasks": len(chosen),
         "skipped": skipped,
-        "sets": {
-            name: _figures([r for r in rows if r["set"] == name]) for name in sorted({r["set"] for r in rows})
-        },
+        "sets": {name: _figures([r for r in rows if r["set"] == name]) for name in sorted({r["set"] for r in rows})},
         "rows": rows,
     }
     for name, part in result["sets"].items():

@@ -81,11 +81,7 @@ def locate(repos: Path, name: str) -> Path | None:
 def read_tree(place: Path, name: str, languages: Iterable[str]) -> Repository:
     """Every file of HEAD; those of `languages` analysed."""
     wanted = set(languages)
-    listed = [
-        row.split(b"\t", 1)
-        for row in git(place, "ls-tree", "-r", "-z", "HEAD").split(b"\0")
-        if b" blob " in row
-    ]
+    listed = [row.split(b"\t", 1) for row in git(place, "ls-tree", "-r", "-z", "HEAD").split(b"\0") if b" blob " in row]
     names = [(head.split()[2], path.decode("utf-8", "surrogateescape")) for head, path in listed]
     raw = git(place, "cat-file", "--batch", data=b"".join(blob + b"\n" for blob, _ in names))
     contents: dict[str, bytes] = {}
@@ -148,18 +144,14 @@ def judge(repository: Repository, languages: tuple[str, ...]) -> Internal:
         }
         own = crates | {"crate", "self", "super"}
         return lambda path, i: (
-            i.module.startswith("mod ")
-            or bool({"mod", "path"} & set(i.names))
-            or i.module.split("::")[0] in own
+            i.module.startswith("mod ") or bool({"mod", "path"} & set(i.names)) or i.module.split("::")[0] in own
         )
     if first in ("java", "kotlin", "scala"):
         packages = declared(repository, (".java", ".kt", ".scala"), r"^\s*package\s+([\w.]+)")
         dotted = {package for package in packages if "." in package}
         return lambda path, i: starts(i.module, dotted, ".")
     if first in ("c", "cpp"):
-        own = {
-            m[1] for path in paths if (m := re.search(r"(?:^|/)(?:include|src)/([^/]+)/.*\.h(?:pp)?$", path))
-        }
+        own = {m[1] for path in paths if (m := re.search(r"(?:^|/)(?:include|src)/([^/]+)/.*\.h(?:pp)?$", path))}
         return lambda path, i: (
             "system" not in i.names or (first == "cpp" and "/" in i.module and i.module.split("/")[0] in own)
         )
@@ -181,9 +173,7 @@ def judge(repository: Repository, languages: tuple[str, ...]) -> Internal:
         modules = set(declared(repository, (".ex", ".exs"), r"^\s*defmodule\s+([\w.]+)"))
         return lambda path, i: starts(i.module, modules, ".") or i.module.startswith("__MODULE__")
     if first == "haskell":
-        modules = {name.split(".")[0] for name in declared(repository, ".hs", r"^module\s+([\w.]+)")} - {
-            "Main"
-        }
+        modules = {name.split(".")[0] for name in declared(repository, ".hs", r"^module\s+([\w.]+)")} - {"Main"}
         return lambda path, i: i.module.split(".")[0] in modules
     if first == "lua":
         tops = {m[1] for path in paths if (m := re.search(r"(?:^|/)lua/([^/]+?)(?:\.lua)?(?:/|$)", path))}

@@ -30,9 +30,7 @@ _DEPTHS = (1, 5, 10)
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Asks for the pairs of every repository and prints two rows."""
-    parser = argparse.ArgumentParser(
-        prog="benchmarks.joined", description=(__doc__ or "").split("\n", maxsplit=1)[0]
-    )
+    parser = argparse.ArgumentParser(prog="benchmarks.joined", description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--repos", type=Path, required=True, help="folder of bare repositories, owner+name/…")
     parser.add_argument("--limit", type=int, default=60, help="the first so many repositories alone")
     parser.add_argument("--each", type=int, default=3, help="pairs of each")
@@ -49,9 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 paths = [judged.path for judged in found.ranking]
                 ranks[row].append(next((i for i, path in enumerate(paths) if path in right), len(paths) + 99))
             print(name, first, second, ranks["apart"][-1], ranks["joined"][-1], file=sys.stderr)
-    print(
-        "| tasks | " + " | ".join(f"hit@{depth}" for depth in _DEPTHS) + " |\n|---|" + "---:|" * len(_DEPTHS)
-    )
+    print("| tasks | " + " | ".join(f"hit@{depth}" for depth in _DEPTHS) + " |\n|---|" + "---:|" * len(_DEPTHS))
     for row, held in ranks.items():
         shares = " | ".join(f"{100 * np.mean([rank < depth for rank in held]):.1f}" for depth in _DEPTHS)
         print(f"| {row} ({len(held)}) | {shares} |")

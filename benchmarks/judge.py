@@ -56,9 +56,7 @@ BUDGETS = (3_000, 6_000, 24_000)  # beside the default
 FIRST_OF_BM25 = 50
 POOL = 80  # files of the first cycle that are kept
 A_FILE = 400  # tokens that a file takes, request and reply, with its share of the instructions
-SURE = (
-    0.7  # share of right grades that are 3 or 0, and of wrong ones that are 2 or 1: mistakes are seldom great
-)
+SURE = 0.7  # share of right grades that are 3 or 0, and of wrong ones that are 2 or 1: mistakes are seldom great
 LONG = 0.8  # share of the longest excerpt of the request from which on a file counts as long
 
 Row = dict[str, Any]
@@ -105,11 +103,7 @@ class Judge:
             return random.randrange(4)
         right = random.random() < (self.accuracy if self.guess is None else self.guess)
         sure = random.random() < (SURE if right or self.guess is not None else 1 - SURE)
-        return (
-            (3 if sure else 2)
-            if (self.guess is not None or path in self.gold) == right
-            else (0 if sure else 1)
-        )
+        return (3 if sure else 2) if (self.guess is not None or path in self.gold) == right else (0 if sure else 1)
 
     @property
     def told(self) -> list[tuple[int, bool]]:
@@ -207,9 +201,7 @@ def report_of_pools(rows: Sequence[Row]) -> Row:
         name: {
             "tasks": len(mine),
             "no judge": {
-                f"any@{k}": round(
-                    100 * fmean(any(useful for _, useful in pool_of(row)[:k]) for row in mine), 1
-                )
+                f"any@{k}": round(100 * fmean(any(useful for _, useful in pool_of(row)[:k]) for row in mine), 1)
                 for k in (1, 3, 5)
             },
             **{judge.name: pooled(mine, judge) for judge in unseen},
@@ -291,9 +283,7 @@ def _mean(rows: Sequence[Row]) -> Row:
 def measure(tasks: Sequence[Task], models: Path | None, *, draws: int, names: Sequence[str]) -> list[Row]:
     """Rows of the tasks of one repository."""
     use_model(models, tasks[0].repo)
-    return [
-        simulate(task, Repository.open(task.git_dir, rev=task.rev, jobs=1), draws, names) for task in tasks
-    ]
+    return [simulate(task, Repository.open(task.git_dir, rev=task.rev, jobs=1), draws, names) for task in tasks]
 
 
 def report(rows: Sequence[Row]) -> Row:
@@ -306,10 +296,7 @@ def report(rows: Sequence[Row]) -> Row:
         "Python, one file": [r for r in rows if r["language"] == "python" and r["gold"] == 1],
     }
     return {
-        name: {
-            "tasks": len(mine),
-            "ways": {way: _means([row["ways"][way] for row in mine]) for way in mine[0]["ways"]},
-        }
+        name: {"tasks": len(mine), "ways": {way: _means([row["ways"][way] for row in mine]) for way in mine[0]["ways"]}}
         for name, mine in sets.items()
         if mine
     }
@@ -319,15 +306,12 @@ def _means(scores: Sequence[Mapping[str, float]]) -> Row:
     """Percentages, and mean tokens and calls."""
     means = {name: fmean(one[name] for one in scores) for name in scores[0]}
     return {
-        name: round(value, 2) if name in ("tokens", "calls") else round(100 * value, 1)
-        for name, value in means.items()
+        name: round(value, 2) if name in ("tokens", "calls") else round(100 * value, 1) for name, value in means.items()
     }
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--repos", type=Path, help="folder of bare repositories")
     parser.add_argument("--pools", type=Path, help="an earlier result")

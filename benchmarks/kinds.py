@@ -36,13 +36,7 @@ from zeroin.types import Task, TaskKind
 
 LABELS = Path(__file__).with_name("kinds.jsonl")
 # Kinds that changes of a history can be told to be; their messages ask nothing and hold hardly any trace.
-MINED_KINDS = (
-    TaskKind.BUG,
-    TaskKind.FEATURE,
-    TaskKind.REFACTORING,
-    TaskKind.DOCUMENTATION,
-    TaskKind.CONFIG,
-)
+MINED_KINDS = (TaskKind.BUG, TaskKind.FEATURE, TaskKind.REFACTORING, TaskKind.DOCUMENTATION, TaskKind.CONFIG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +57,7 @@ def read_labels(path: Path = LABELS) -> dict[str, tuple[TaskKind, str]]:
     return {row["id"]: (TaskKind[row["kind"].upper()], row["set"]) for row in rows}
 
 
-def labelled(
-    folder: Path, repos: Path | None, labels: Mapping[str, tuple[TaskKind, str]]
-) -> Iterator[Labelled]:
+def labelled(folder: Path, repos: Path | None, labels: Mapping[str, tuple[TaskKind, str]]) -> Iterator[Labelled]:
     """Labelled texts that can be read here."""
     texts = data.read_texts(folder)
     found = find_repositories(repos) if repos is not None else {}
@@ -135,9 +127,7 @@ def tell(folder: Path, repos: Path | None, *, wrong: bool) -> None:
         for row in rows:
             kind = answers[row.id][0]
             if kind is not row.kind:
-                print(
-                    f"- {row.part} {row.id}: {row.kind.name} told as {kind.name}: {' '.join(row.text.split())[:100]}"
-                )
+                print(f"- {row.part} {row.id}: {row.kind.name} told as {kind.name}: {' '.join(row.text.split())[:100]}")
 
 
 def sample(path: Path, repos: Path, each: int) -> list[data.Task]:
@@ -177,20 +167,13 @@ def measure(options: argparse.Namespace, given: Sequence[str]) -> int:
     print("| kind | n | " + " | ".join(KIND_COLUMNS) + " |")
     print("|" + "---|" * (2 + len(KIND_COLUMNS)))
     for kind, scores in figures.items():
-        cells = (
-            f"{scores[name]:.3f}" if name == "ndcg@10" else f"{100 * scores[name]:.1f}"
-            for name in KIND_COLUMNS
-        )
+        cells = (f"{scores[name]:.3f}" if name == "ndcg@10" else f"{100 * scores[name]:.1f}" for name in KIND_COLUMNS)
         print(f"| {kind} | {scores['n']} | {' | '.join(cells)} |")
     review = RESULTS / "review.json"
     if review.is_file():
         print(f"\nA diff with one file withheld: `python -m benchmarks.review`, {review.name}.")
     if options.out:
-        body = {
-            "provenance": provenance("benchmarks.kinds", given),
-            "kinds": figures,
-            "tasks": task_rows(done.rows),
-        }
+        body = {"provenance": provenance("benchmarks.kinds", given), "kinds": figures, "tasks": task_rows(done.rows)}
         options.out.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
     return 0
 
@@ -207,12 +190,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--each", type=int, default=40, help="mined tasks of each kind")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--program", type=Path, default=Path(sys.executable).with_name("zeroin"))
-    parser.add_argument(
-        "--keep", type=Path, metavar="RUN.jsonl", help="keep the answers; rows there are not run again"
-    )
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE.json", help="write figures and ranks with provenance"
-    )
+    parser.add_argument("--keep", type=Path, metavar="RUN.jsonl", help="keep the answers; rows there are not run again")
+    parser.add_argument("--out", type=Path, metavar="FILE.json", help="write figures and ranks with provenance")
     options = parser.parse_args(given)
     if options.data:
         tell(options.data, options.repos, wrong=options.wrong)

@@ -222,9 +222,7 @@ def printed(said: Mapping[str, Any]) -> str:
         f"{m['better']} | {m['worse']} |"
         for name, m in said["metrics"].items()
     ]
-    return "\n".join(
-        [head, "", "| metric | without | gain | better | worse |", "|---|---|---|---|---|", *rows]
-    )
+    return "\n".join([head, "", "| metric | without | gain | better | worse |", "|---|---|---|---|---|", *rows])
 
 
 def main() -> int:
@@ -235,12 +233,8 @@ def main() -> int:
     parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--models", type=Path, help="leave-repository-out rankers")
     parser.add_argument("--repositories", type=int, default=25, help="of the mined changes")
-    parser.add_argument(
-        "--most", type=int, default=1000, help="tasks asked of a repository; all are learned from"
-    )
-    parser.add_argument(
-        "--without-history", action="store_true", help="as in a folder that git does not know"
-    )
+    parser.add_argument("--most", type=int, default=1000, help="tasks asked of a repository; all are learned from")
+    parser.add_argument("--without-history", action="store_true", help="as in a folder that git does not know")
     parser.add_argument("--out", type=Path, help="write the result file here")
     options = parser.parse_args()
     if (options.data is None) == (options.mined is None):
@@ -261,10 +255,7 @@ def main() -> int:
     said = summary(pairs)
     print(printed(said))
     if options.out is not None:
-        rows = {
-            p.task.id: [p.lessons, p.used, _places(p.plain, p.task), _places(p.learned, p.task)]
-            for p in pairs
-        }
+        rows = {p.task.id: [p.lessons, p.used, _places(p.plain, p.task), _places(p.learned, p.task)] for p in pairs}
         body = {"provenance": provenance("benchmarks.learning", sys.argv[1:]), "summary": said, "tasks": rows}
         options.out.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
     return 0

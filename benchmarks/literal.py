@@ -75,11 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     summary = summary_of(rows) | {"not looked up": _shares(without)}
     print(json.dumps(summary, indent=1))
     if not options.dry:
-        body = {
-            "what": "literal",
-            "provenance": provenance("benchmarks.literal", given),
-            "half": options.half,
-        }
+        body = {"what": "literal", "provenance": provenance("benchmarks.literal", given), "half": options.half}
         listed = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)
         text = json.dumps(body | {"summary": summary}, indent=1, ensure_ascii=False)[:-2]
         options.out.write_text(f'{text},\n "tasks": [\n{listed}\n ]\n}}\n', encoding="utf-8")
@@ -159,9 +155,7 @@ def fit(repos: Path, data: Path | None, models: Path | None) -> int:
         mine = [one for k, one in groups if k == kind]
         before = [bool(y[np.argmax(b)]) for _, b, y in mine]
         after = [bool(y[np.argmax(b + f @ weights)]) for f, b, y in mine]
-        print(
-            f"{kind}: {len(mine)} with quoted text held, first {np.mean(before):.3f} → {np.mean(after):.3f}"
-        )
+        print(f"{kind}: {len(mine)} with quoted text held, first {np.mean(before):.3f} → {np.mean(after):.3f}")
     return 0
 
 

@@ -28,38 +28,25 @@ _SUFFIXES = frozenset(
 )
 _RAISES = re.compile(
     r"\b(?:raise|throw|panic|bail|abort|die|fatal|fail|error|err|warn|warning|log|logger|logging|Errorf|Error|"
-    r"Exception|invariant|ensure|expect|reject|eprintln)\b|[A-Za-z](?:Error|Exception|Fatal|Warn)\b",
+    r"Exception|invariant|ensure|expect|reject|eprintln)\b|[A-Za-z](?:Error|Exception|Fatal|Warn)\b"
 )
 _CLASS = re.compile(
     r"\b(?:raise|throw(?: new)?|Promise\.reject\(new)\s+((?:[A-Za-z_]\w*(?:\.|::))*[A-Z]\w*(?:Error|Exception))\b"
 )
-_STRING = re.compile(
-    r"\"((?:[^\"\\\n]|\\.){20,240})\"|'((?:[^'\\\n]|\\.){20,240})'|`((?:[^`\\\n]|\\.){20,240})`"
-)
+_STRING = re.compile(r"\"((?:[^\"\\\n]|\\.){20,240})\"|'((?:[^'\\\n]|\\.){20,240})'|`((?:[^`\\\n]|\\.){20,240})`")
 _HOLE = re.compile(
     r"%[-+ #0]*\d*(?:\.\d+)?l*[sdvqiufxr@]|%\{\w+\}|%\(\w+\)[sdr]|\$\{[^{}]{1,60}\}|#\{[^{}]{1,60}\}|"
     r"\\\([^()]{1,60}\)|\{[^{}\s]{0,40}\}|\$[A-Za-z_]\w*"
 )
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _SIDE_BY_SIDE = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
-_VALUES = (
-    "report_2024.csv",
-    "42",
-    "/srv/data/input.txt",
-    "userName",
-    "build-7",
-    "127.0.0.1:8080",
-    "Widget",
-    "1337",
-)
+_VALUES = ("report_2024.csv", "42", "/srv/data/input.txt", "userName", "build-7", "127.0.0.1:8080", "Widget", "1337")
 _ESCAPES = (("\\n", " "), ("\\t", " "), ('\\"', '"'), ("\\'", "'"), ("%%", "%"), ("{{", "{"), ("}}", "}"))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Writes the tasks of every repository that is here."""
-    parser = argparse.ArgumentParser(
-        prog="benchmarks.literal_mine", description=(__doc__ or "").split("\n")[0]
-    )
+    parser = argparse.ArgumentParser(prog="benchmarks.literal_mine", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--repos", type=Path, required=True, help="folder of bare repositories, owner+name/…")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(argv)
@@ -83,9 +70,7 @@ def mined(repo: str, commit: str, git_dir: Path) -> list[dict[str, Any]]:
     for blob, data in read_blobs(git_dir, sorted(ids)):
         texts[blob] = data.decode("utf-8", "replace") if is_text(data) else ""
     messages = [
-        (draw(template), template, raised, b.path)
-        for b in blobs
-        for template, raised in messages_of(texts[b.blob])
+        (draw(template), template, raised, b.path) for b in blobs for template, raised in messages_of(texts[b.blob])
     ]
     rows: list[dict[str, Any]] = []
     used: set[str] = set()
@@ -167,9 +152,7 @@ def pasted(text: str, raised: str, path: str, form: str) -> str:
     if form == "quoted":
         return f"Since the last update our build stops with “{text}” and I do not know why."
     if form == "log":
-        return (
-            f"The service does not come up, the log ends with\n\n```\n2024-03-01 12:00:01 ERROR {text}\n```"
-        )
+        return f"The service does not come up, the log ends with\n\n```\n2024-03-01 12:00:01 ERROR {text}\n```"
     if form == "span":
         return f"What does `{text}` mean and when does it happen?"
     suffix = path.rpartition(".")[2]
@@ -177,9 +160,7 @@ def pasted(text: str, raised: str, path: str, form: str) -> str:
         frame = '  File "/app/main.py", line 12, in <module>\n    run()'
         trace = f"Traceback (most recent call last):\n{frame}\n{name}: {text}"
     elif suffix in ("js", "mjs", "ts", "tsx", "jsx"):
-        trace = (
-            f"{name}: {text}\n    at run (/app/index.js:12:5)\n    at Object.<anonymous> (/app/index.js:40:1)"
-        )
+        trace = f"{name}: {text}\n    at run (/app/index.js:12:5)\n    at Object.<anonymous> (/app/index.js:40:1)"
     elif suffix in ("java", "kt", "kts", "scala"):
         trace = f'Exception in thread "main" {name}: {text}\n\tat com.example.App.main(App.java:12)'
     elif suffix == "go":

@@ -67,9 +67,7 @@ def data_cases(data: Path, repos: Path, limit: int | None, skipped: Counter[str]
     ]
 
 
-def mined_cases(
-    paths: Sequence[Path], repos: Path, limit: int | None, each: int, skipped: Counter[str]
-) -> list[Case]:
+def mined_cases(paths: Sequence[Path], repos: Path, limit: int | None, each: int, skipped: Counter[str]) -> list[Case]:
     """At most `each` tasks of a repository and `limit` in all for every set of mined tasks, by a hash of the id."""
     found = find_repositories(repos)
     by_set: dict[str, list[Mined]] = defaultdict(list)
@@ -210,14 +208,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--young", type=Path, metavar="YOUNG.jsonl", help="as training.young writes it")
     made.add_argument("--models", type=Path, metavar="FOLDS", help="rankers that never saw the repository")
     made.add_argument("--only", choices=SETS, action="append", help="these sets alone; may be repeated")
-    made.add_argument(
-        "--limit", type=int, help="at most this many tasks of each set, or of each kind of data"
-    )
+    made.add_argument("--limit", type=int, help="at most this many tasks of each set, or of each kind of data")
     made.add_argument("--per-repository", type=int, default=4, help="mined tasks of a set and repository")
     made.add_argument("--jobs", type=int, default=2)
-    made.add_argument(
-        "--keep", type=Path, metavar="ROWS.jsonl", help="keep the answers here as they are made"
-    )
+    made.add_argument("--keep", type=Path, metavar="ROWS.jsonl", help="keep the answers here as they are made")
     made.add_argument("--resume", action="store_true", help="go on with an interrupted --keep")
     made.add_argument("--out", type=Path, metavar="FILE.json", help="write figures and ranks with provenance")
     return made
@@ -249,9 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except ModelError as error:
             print(f"error: {error}", file=sys.stderr)
             return 1
-    members = {
-        name: [(case.task, rows[case.task.id]) for case in cases if name in case.sets] for name in SETS
-    }
+    members = {name: [(case.task, rows[case.task.id]) for case in cases if name in case.sets] for name in SETS}
     sets = {name: figures(name, part) for name, part in members.items() if part}
     print(markdown(sets))
     print("\nSkipped:", "; ".join(f"{why}: {count}" for why, count in sorted(skipped.items())) or "none")

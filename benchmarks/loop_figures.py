@@ -52,9 +52,7 @@ Member = tuple[Task, Row]
 
 def figures(name: str, part: Sequence[Member]) -> dict[str, Any]:
     """Everything told of one set."""
-    answers = {
-        variant: [answer_of({"id": t.id} | r["answers"][variant]) for t, r in part] for variant in VARIANTS
-    }
+    answers = {variant: [answer_of({"id": t.id} | r["answers"][variant]) for t, r in part] for variant in VARIANTS}
     told: dict[str, Any] = {
         "n": len(part),
         "repositories": len({task.repo for task, _ in part}),
@@ -74,9 +72,7 @@ def figures(name: str, part: Sequence[Member]) -> dict[str, Any]:
     told["measures"] = {v: {measure: found[measure] for measure in MEASURES} for v, found in means.items()}
     told["measures"][ORACLE] = {"useful@10": _average(part, bound, weighed)}
     told["differences"] = {
-        f"{LOOP} − {other}": {
-            measure: _gain(measure, scored[other], scored[LOOP], weighed) for measure in MEASURES
-        }
+        f"{LOOP} − {other}": {measure: _gain(measure, scored[other], scored[LOOP], weighed) for measure in MEASURES}
         for other in (ONE_SHOT, ONE_CYCLE)
     }
     return told
@@ -129,11 +125,7 @@ def listing(part: Sequence[Member], answers: Sequence[Answer]) -> dict[str, floa
     count = sum(len(files) for _, files in handed)
     right = sum(path in useful for useful, files in handed for path in files)
     likely = [sum(r >= LIKELY for r in (answer.relevance or {}).values()) for answer in answers]
-    return {
-        "files": count / len(part),
-        "likely": fmean(likely),
-        "useful": right / count if count else None,
-    }
+    return {"files": count / len(part), "likely": fmean(likely), "useful": right / count if count else None}
 
 
 def calibration(part: Sequence[Member], answers: Sequence[Answer]) -> dict[str, Any]:
@@ -187,15 +179,7 @@ def markdown(sets: Mapping[str, Mapping[str, Any]]) -> str:
         for name, told in sets.items():
             if gains := told.get("differences", {}).get(pair):
                 lines.append(_line([name, *(_span(m, gains[m]) for m in MEASURES)]))
-    head = [
-        "set",
-        "asked",
-        "files listed",
-        "of them useful",
-        "files ≥ 0.5",
-        "calibration error",
-        "over files",
-    ]
+    head = ["set", "asked", "files listed", "of them useful", "files ≥ 0.5", "calibration error", "over files"]
     lines += ["\n### What is listed, and what relevance is worth\n", _line(head), _rule(head)]
     for name, told in sets.items():
         for variant in VARIANTS:

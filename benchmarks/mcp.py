@@ -38,9 +38,7 @@ LARGE_TASK = "Requests that are retried after a timeout must not be sent twice"
 
 def main() -> None:
     """Measure, print and write the result file."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--repo", choices=list(TASKS), default=next(iter(TASKS)))
     parser.add_argument("--large", type=int, default=50_000, help="files of the large tree; 0: none")

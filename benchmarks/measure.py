@@ -51,10 +51,7 @@ def run_batch(tasks: Sequence[Task], out: Path, *, program: Path, jobs: int, ext
     if done.returncode != 0 and not out.exists():
         raise MeasureError(f"{program.name} batch exited with {done.returncode} and wrote no answers")
     if done.returncode != 0:
-        print(
-            f"warning: {program.name} batch exited with {done.returncode}; what it wrote is scored",
-            file=sys.stderr,
-        )
+        print(f"warning: {program.name} batch exited with {done.returncode}; what it wrote is scored", file=sys.stderr)
     return time.perf_counter() - started
 
 
@@ -123,9 +120,7 @@ def _named(text: str) -> tuple[str, Path]:
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(prog="benchmarks.measure", description=__doc__, allow_abbrev=False)
-    made.add_argument(
-        "--data", type=Path, required=True, help="folder with issues, queries, tune_ids.txt, forks.json"
-    )
+    made.add_argument("--data", type=Path, required=True, help="folder with issues, queries, tune_ids.txt, forks.json")
     made.add_argument("--repos", type=Path, required=True, help="folder of bare repositories, owner+name/…")
     made.add_argument("--what", default="zeroin", help="last part of the result file's name")
     made.add_argument("--only", choices=("issues", "queries", "reports", "plain", "written"))
@@ -135,13 +130,9 @@ def parser() -> argparse.ArgumentParser:
         default="open",
         help="of the plain-word tasks; the locked one and the second set are for the end",
     )
-    made.add_argument(
-        "--limit", type=int, help="at most this many rows of each kind; a smaller limit is a subset"
-    )
+    made.add_argument("--limit", type=int, help="at most this many rows of each kind; a smaller limit is a subset")
     made.add_argument("--ids", type=Path, help="file of task ids to run")
-    made.add_argument(
-        "--all-issues", action="store_true", help="every reachable issue, not only tune_ids.txt"
-    )
+    made.add_argument("--all-issues", action="store_true", help="every reachable issue, not only tune_ids.txt")
     made.add_argument(
         "--whole", action="store_true", help="search the whole repository, also where a query names a root"
     )
@@ -160,9 +151,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--run", type=_named, metavar="NAME=RUN.jsonl", help="score these answers instead of running zeroin"
     )
-    made.add_argument(
-        "--baselines", default="", help=f"run beside it, by comma: {', '.join(sorted(BASELINES))}"
-    )
+    made.add_argument("--baselines", default="", help=f"run beside it, by comma: {', '.join(sorted(BASELINES))}")
     made.add_argument("--beside", type=_named, action="append", default=[], metavar="NAME=RUN.jsonl")
     made.add_argument("--results", type=Path, default=RESULTS)
     made.add_argument("--dry", action="store_true", help="print the tables, write no result file")
@@ -198,9 +187,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             name, path = options.what, options.keep or Path(scratch) / "run.jsonl"
             if path.exists() and not options.resume:
                 # zeroin batch leaves rows alone that are already there: another commit's answers would pass as ours
-                print(
-                    f"error: {path.name} exists; --resume goes on with it, else name another", file=sys.stderr
-                )
+                print(f"error: {path.name} exists; --resume goes on with it, else name another", file=sys.stderr)
                 return 1
             about["resumed_rows"] = len(read_run(path)) if path.exists() else 0
             try:

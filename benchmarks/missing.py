@@ -18,9 +18,7 @@ _SELECTED = 3  # files that are selected where none reaches the bound
 class GapChecker:
     """Checks the gaps of one answer; `reasons` checks the evidence that they share."""
 
-    def __init__(
-        self, context: Context, view: View, facts: Facts, found: Findings, reasons: ReasonChecker
-    ) -> None:
+    def __init__(self, context: Context, view: View, facts: Facts, found: Findings, reasons: ReasonChecker) -> None:
         self.context, self.view, self.facts, self.found = context, view, facts, found
         self._reasons = reasons
         self._listed = {j.path for j in context.listed}
@@ -86,9 +84,7 @@ class GapChecker:
         self._claim("asked", named, where, f"no gap that was asked names {path}")
         return self._related(reason.text, reason.evidence, (path,), where) is not None
 
-    def _related(
-        self, need: str, shown: Sequence[Evidence], missing: Sequence[str], where: str
-    ) -> str | None:
+    def _related(self, need: str, shown: Sequence[Evidence], missing: Sequence[str], where: str) -> str | None:
         """Checks what two files have to do with one another; the missing one, None if no rule knows the sentence."""
         for rule, relation in self._pairs.items():
             match = re.fullmatch(rule, need)

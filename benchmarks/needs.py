@@ -23,9 +23,7 @@ _SELECTED = 3  # files that are selected where none reaches the bound
 class NeedChecker:
     """Checks terms, patterns and changes of one answer; `reasons` checks the evidence that they share."""
 
-    def __init__(
-        self, context: Context, view: View, facts: Facts, found: Findings, reasons: ReasonChecker
-    ) -> None:
+    def __init__(self, context: Context, view: View, facts: Facts, found: Findings, reasons: ReasonChecker) -> None:
         self.context, self.view, self.facts, self.found = context, view, facts, found
         self._reasons = reasons
 
@@ -53,12 +51,8 @@ class NeedChecker:
             if commit is not None:
                 said = set(analyse(commit.subject))
                 named = said | {t for path in commit.files for t in analyse(path)}
-                self._claim(
-                    "words", bool(wanted & said), where, f"“{commit.subject}” says no {term.task_word}"
-                )
-                self._claim(
-                    "words", bool(learned & named), where, f"{source.where[:10]}: no {term.code_word}"
-                )
+                self._claim("words", bool(wanted & said), where, f"“{commit.subject}” says no {term.task_word}")
+                self._claim("words", bool(learned & named), where, f"{source.where[:10]}: no {term.code_word}")
             return
         exists = self.facts.exists(source.where)
         lines = self.facts.lines(source.where)
@@ -88,9 +82,7 @@ class NeedChecker:
         self._claim("words", named, where, f"nothing is named {term.code_word}")
         if source.kind == "abbreviation":
             short, _, long = source.text.partition(" / ")
-            self._claim(
-                "words", bool(short) and _shortens(short, long), where, f"{short} is not short for {long}"
-            )
+            self._claim("words", bool(short) and _shortens(short, long), where, f"{short} is not short for {long}")
         elif source.kind == "neighbour":
             match = re.fullmatch(r"(\d\.\d\d) alike", source.text)
             told = float(match[1]) if match else 2.0
@@ -102,9 +94,7 @@ class NeedChecker:
             found = [f for head in heads for f in word_table().translations(head)]
             codes = set(analyse_word(term.code_word))
             known = {f.repositories for f in found if f.term in codes}
-            self._claim(
-                "count", match is not None and int(match[1]) in known, where, f"“{source.text}”: {known}"
-            )
+            self._claim("count", match is not None and int(match[1]) in known, where, f"“{source.text}”: {known}")
 
     # --- conventions ----------------------------------------------------------------------------
 
@@ -114,9 +104,7 @@ class NeedChecker:
         for path in pattern.evidence:
             self._claim("path", self.facts.exists(path), where, f"{path} does not exist")
             if pattern.glob:
-                self._claim(
-                    "place", glob_matches(pattern.glob, path), where, f"{path} is not in {pattern.glob}"
-                )
+                self._claim("place", glob_matches(pattern.glob, path), where, f"{path} is not in {pattern.glob}")
         for path in re.findall(r"[\w@.+-]+(?:/[\w@.+-]+)+\.\w+", pattern.text):
             there = path in self.view.numbers or any(p.startswith(f"{path}/") for p in self.view.paths)
             self._claim("path", there or "*" in pattern.text, where, f"no {path}")

@@ -76,15 +76,7 @@ def commands() -> str:
             memory = [_memory(_cell(row, tool, state)) for tool in ("zeroin", "semble")]
             about = f"{name}, {row['language']}, {row['files']:,} files" if state == "cold" else ""
             rows.append([about, label, *cells, grep, *memory])
-    head = (
-        "repository",
-        "command",
-        "zeroin, wall (CPU) s",
-        "semble",
-        "`git grep`",
-        "zeroin, MB",
-        "semble, MB",
-    )
+    head = ("repository", "command", "zeroin, wall (CPU) s", "semble", "`git grep`", "zeroin, MB", "semble, MB")
     return table(head, rows, 2)
 
 
@@ -293,15 +285,7 @@ def anytime() -> str:
         late = "–" if row["over"] is None else f"{row['over']:.1f}"
         hits = [f"{row[measure]:.1f}" for measure in ("any@1", "any@5", "any@10")]
         rows.append([limit, f"{row['analysed']:.0f}", *hits, f"{row['seconds']:.1f}", late])
-    head = (
-        "limit",
-        "files read, %",
-        "right file first, %",
-        "among 5",
-        "among 10",
-        "wall s, median",
-        "late, s",
-    )
+    head = ("limit", "files read, %", "right file first, %", "among 5", "among 10", "wall s, median", "late, s")
     return table(head, rows)
 
 

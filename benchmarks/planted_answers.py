@@ -48,9 +48,7 @@ def plant(folder: Path) -> list[Planted]:
 
 def _git(folder: Path, *arguments: str) -> None:
     dates = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), "2024-05-01T12:00:00Z")
-    subprocess.run(
-        [*_GIT, *arguments], cwd=folder, check=True, capture_output=True, env={**os.environ, **dates}
-    )
+    subprocess.run([*_GIT, *arguments], cwd=folder, check=True, capture_output=True, env={**os.environ, **dates})
 
 
 def said_of(folder: Path, home: Path, formats: Sequence[str] = FORMATS) -> Iterator[tuple[str, str]]:
@@ -67,9 +65,7 @@ def said_of(folder: Path, home: Path, formats: Sequence[str] = FORMATS) -> Itera
         return (done.stdout + done.stderr).decode("utf-8", "replace")
 
     repository = str(folder)
-    paths = [
-        str(p.relative_to(folder)) for p in sorted(folder.rglob("*")) if p.is_file() and ".git/" not in str(p)
-    ]
+    paths = [str(p.relative_to(folder)) for p in sorted(folder.rglob("*")) if p.is_file() and ".git/" not in str(p)]
     everything = (f"{TASK}\nSee {', '.join(paths)}", repository, "--explain", "--always-loop", *_MOST)
     for name in formats:
         yield f"find -f {name} --explain", told(*everything, "-f", name, "--report", "page.html")

@@ -263,9 +263,7 @@ def planted() -> Iterator[Planted]:
             yield Planted(kind, language, path, *_line(assigned, name, value_of(form, kind + language)))
     for kind, (path, lines, form) in PLACED.items():
         value = value_of(form, kind)
-        yield Planted(
-            kind, "its own", path, tuple(r.replace("|", "").replace("{v}", value) for r in lines), (value,)
-        )
+        yield Planted(kind, "its own", path, tuple(r.replace("|", "").replace("{v}", value) for r in lines), (value,))
     yield from _keys()
 
 
@@ -288,9 +286,7 @@ def _keys() -> Iterator[Planted]:
         yield Planted(kind, "PEM", "server.pem", (begin, *body, end), body)
         code = (f"const key = '{begin}\\n' +", *(f"  '{line}\\n' +" for line in body), f"  '{end}';")
         yield Planted(kind, "JavaScript", "tls.js", code, body)
-        yield Planted(
-            kind, "YAML", "tls.yaml", ("key: |", *(f"  {row}" for row in (begin, *body, end))), body
-        )
+        yield Planted(kind, "YAML", "tls.yaml", ("key: |", *(f"  {row}" for row in (begin, *body, end))), body)
         flat = '  "private_key": "' + "\\n".join((begin, *body, end)) + '\\n",'
         yield Planted(kind, "JSON", "account.json", (flat,), body)
     for kind, path, opening, around in (
@@ -301,9 +297,7 @@ def _keys() -> Iterator[Planted]:
         body = key_lines(kind, 4)
         yield Planted(kind, "its own", path, (opening, *map(around.format, body)), body)
     body = (value_of("LS0tLS1|CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk{b38}", "wrapped"), *key_lines("wrapped", 4))
-    yield Planted(
-        "wrapped private key", "YAML", "tls.yaml", ("  tls.key: |", *(f"    {b}" for b in body)), body
-    )
+    yield Planted("wrapped private key", "YAML", "tls.yaml", ("  tls.key: |", *(f"    {b}" for b in body)), body)
     rest = (f"  tls.key: {body[0]}", *(f"    {row}" for row in body[1:]))
     yield Planted("wrapped private key", "YAML, folded", "tls.yaml", rest, body)
     body = key_lines("PuTTY")

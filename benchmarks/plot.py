@@ -99,9 +99,7 @@ def _panel(panel: Panel, across: Across, left: int, *, labelled: bool) -> list[s
     for x, point in zip(places, across.points, strict=True):
         label = f"{point // 1000}k" if point >= 1000 else str(point)
         parts.append(f'<text x="{x:g}" y="{bottom + 18}" text-anchor="middle">{label}</text>')
-    parts.append(
-        f'<text x="{left + WIDTH / 2:g}" y="{bottom + 36}" text-anchor="middle">{escape(across.unit)}</text>'
-    )
+    parts.append(f'<text x="{left + WIDTH / 2:g}" y="{bottom + 36}" text-anchor="middle">{escape(across.unit)}</text>')
     for i, values in reversed(list(enumerate(panel.curves.values()))):  # the first lies on top
         heights = [round(bottom - HEIGHT * panel.axis.place(value), 1) for value in values]
         points = list(zip(places, heights, strict=True))

@@ -47,9 +47,7 @@ def once() -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--once", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -57,9 +55,7 @@ def main() -> None:
         print(json.dumps(once()))
         return
     command = [sys.executable, "-m", "benchmarks.predictor", "--once"]
-    runs = [
-        json.loads(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(PROCESSES)
-    ]
+    runs = [json.loads(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(PROCESSES)]
     report = {
         "provenance": provenance("benchmarks.predictor", sys.argv[1:]),
         "candidates": CANDIDATES,

@@ -13,9 +13,7 @@ from benchmarks.models import folds
 Measure = Callable[[Sequence[Task], Path | None], list[dict[str, Any]]]
 
 
-def by_repository(
-    measure: Measure, tasks: Sequence[Task], models: Path | None, jobs: int
-) -> list[dict[str, Any]]:
+def by_repository(measure: Measure, tasks: Sequence[Task], models: Path | None, jobs: int) -> list[dict[str, Any]]:
     """Rows of all tasks, sorted by id; every repository gets a process of its own."""
     return _in_groups(measure, tasks, models, jobs, lambda task: task.repo)
 

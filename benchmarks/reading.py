@@ -45,9 +45,7 @@ CHUNKS = 100  # of semble: enough for every budget
 AROUND = 10  # lines that are read before and after a match
 CODE, TEST, OTHER = range(3)  # the order in which the baselines prefer kinds of files
 
-_SHOWN = re.compile(
-    r" \((?:whole file|skeleton|does not fit whole: spans)\)$"
-)  # said of a file in its heading
+_SHOWN = re.compile(r" \((?:whole file|skeleton|does not fit whole: spans)\)$")  # said of a file in its heading
 _NUMBERED = re.compile(r" *([0-9]+)(?:  .*)?")  # a line of code on a rendered page
 
 
@@ -68,9 +66,7 @@ class Reading:
     lines: dict[str, set[int]] = field(default_factory=dict)
 
 
-def read(
-    pieces: Iterable[Piece], budgets: Sequence[int], before: Reading | None = None
-) -> tuple[Reading, ...]:
+def read(pieces: Iterable[Piece], budgets: Sequence[int], before: Reading | None = None) -> tuple[Reading, ...]:
     """What each budget is enough for, in the order of ``pieces``; a line that was read is not read again.
 
     ``before`` is what was read already: it counts, and so do its tokens. Pieces are taken only as far as the largest
@@ -205,9 +201,7 @@ def grep(tree: Tree, task: str) -> Iterator[Piece]:
     if not asked:
         return
     in_kinds = sorted(tree.blobs, key=lambda blob: (kind(blob.path), blob.path))
-    for _, of_kind in groupby(
-        in_kinds, key=lambda blob: kind(blob.path)
-    ):  # the next only when the last is read
+    for _, of_kind in groupby(in_kinds, key=lambda blob: kind(blob.path)):  # the next only when the last is read
         ranked = []
         for blob, data in tree.texts(list(of_kind)):
             low = data.lower()

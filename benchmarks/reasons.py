@@ -132,9 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = parser().parse_args(given)
     ids = frozenset(options.ids.read_text(encoding="utf-8").split()) if options.ids else None
-    loaded = load(
-        options.data, options.repos, kinds=("issue",), all_issues=True, ids=ids, limit=options.tasks
-    )
+    loaded = load(options.data, options.repos, kinds=("issue",), all_issues=True, ids=ids, limit=options.tasks)
     # One repository after the other: its history and its facts are read once.
     tasks = sorted(loaded.tasks, key=lambda t: (t.repo, t.id))
     result = measure(tasks, options.models, lambda line: print(line, file=sys.stderr, flush=True))

@@ -46,9 +46,7 @@ _ENTROPY = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repos", type=Path)
     parser.add_argument("--repositories", type=int, default=100)
     parser.add_argument("--files", type=int, default=120, help="of each repository")
@@ -130,9 +128,7 @@ def _real(folder: Path, repositories: int, files: int, show: str) -> dict[str, A
 def files_of(folder: Path, repositories: int, files: int) -> Iterator[tuple[str, str, str]]:
     """Name of the repository, path and text of files, the same in every run."""
     kept = held_out()
-    found = {
-        name: at for name, at in find_repositories(folder).items() if not {name, name.split("/")[1]} & kept
-    }
+    found = {name: at for name, at in find_repositories(folder).items() if not {name, name.split("/")[1]} & kept}
     for name in sorted(found, key=lambda n: sha256(n.encode()).digest())[:repositories]:
         try:
             blobs = [b for b in list_blobs(found[name], "HEAD") if b.size <= MAX_BYTES]

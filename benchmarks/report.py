@@ -76,19 +76,13 @@ def summary(system: System) -> dict[str, Any]:
     """Everything measured of one system; empty parts are left out."""
     queries = [row for row in system.rows if row.task.kind == "query"]
     written = [row for row in system.rows if row.task.kind == "written"]
-    found: dict[str, Any] = {
-        "tasks": len(system.rows),
-        "errors": _errors(system.rows),
-        "seconds": seconds(system.rows),
-    }
+    found: dict[str, Any] = {"tasks": len(system.rows), "errors": _errors(system.rows), "seconds": seconds(system.rows)}
     for kind, name in (("issue", "issues"), ("report", "reports")):
         if issues := [row for row in system.rows if row.task.kind == kind]:
             found[name] = _of_issues(issues)
     if queries:
         found["queries"] = {
-            "groups": {
-                name: {"n": len(rows)} | per_language(rows) for name, rows in query_groups(queries).items()
-            },
+            "groups": {name: {"n": len(rows)} | per_language(rows) for name, rows in query_groups(queries).items()},
             "per_repository": per_repository(queries),
             "intervals": {name: interval(queries, name, per_repository) for name in WITH_INTERVAL},
             "stops": dict(Counter(row.answer.stop_reason for row in queries if row.answer.stop_reason)),
@@ -130,9 +124,7 @@ def _calibration(rows: Sequence[Scored]) -> dict[str, Any]:
 def _by_kind(rows: Sequence[Scored]) -> dict[str, Scores]:
     issues = [row for row in rows if row.task.kind == "issue"]
     queries = [row for row in rows if row.task.kind == "query"]
-    return {
-        name: found for name, found in (("issues", mean(issues)), ("queries", per_language(queries))) if found
-    }
+    return {name: found for name, found in (("issues", mean(issues)), ("queries", per_language(queries))) if found}
 
 
 def task_rows(rows: Iterable[Scored]) -> list[dict[str, Any]]:
@@ -141,10 +133,7 @@ def task_rows(rows: Iterable[Scored]) -> list[dict[str, Any]]:
     for row in rows:
         answer = row.answer
         line: dict[str, Any] = {"id": row.task.id, "ranks": list(row.ranks), "seconds": answer.seconds}
-        extra: dict[str, Any] = {
-            "files": None if answer.files is None else len(answer.files),
-            "cycles": answer.cycles,
-        }
+        extra: dict[str, Any] = {"files": None if answer.files is None else len(answer.files), "cycles": answer.cycles}
         extra |= {"stop_reason": answer.stop_reason, "error": answer.error}
         raw.append(line | {name: value for name, value in extra.items() if value})
     return raw
@@ -156,13 +145,7 @@ def markdown(systems: Sequence[System], skipped: Mapping[str, int]) -> str:
     for kind, title, columns, groups, average in (
         ("issue", "Issues", ISSUE_COLUMNS, issue_groups, mean),
         ("report", "Bug reports", ISSUE_COLUMNS, issue_groups, mean),
-        (
-            "query",
-            "Queries (mean per repository, then per language)",
-            QUERY_COLUMNS,
-            query_groups,
-            per_language,
-        ),
+        ("query", "Queries (mean per repository, then per language)", QUERY_COLUMNS, query_groups, per_language),
     ):
         chosen = [(system, [row for row in system.rows if row.task.kind == kind]) for system in systems]
         if chosen[0][1]:
@@ -179,9 +162,7 @@ def markdown(systems: Sequence[System], skipped: Mapping[str, int]) -> str:
         parts += [_groups_table(everything, KIND_COLUMNS, kind_groups, mean)]
     parts += ["\n### Running\n", _running_table(systems)]
     if skipped:
-        parts.append(
-            "\nSkipped rows: " + "; ".join(f"{reason}: {count}" for reason, count in skipped.items())
-        )
+        parts.append("\nSkipped rows: " + "; ".join(f"{reason}: {count}" for reason, count in skipped.items()))
     return "\n".join(parts)
 
 
@@ -196,10 +177,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _figures(scores: Scores, columns: Iterable[str]) -> list[str]:
-    return [
-        f"{scores[name]:.3f}" if name in ("ndcg@10", "rr") else f"{100 * scores[name]:.1f}"
-        for name in columns
-    ]
+    return [f"{scores[name]:.3f}" if name in ("ndcg@10", "rr") else f"{100 * scores[name]:.1f}" for name in columns]
 
 
 def _groups_table(chosen: Chosen, columns: Sequence[str], groups: Groups, average: Average) -> str:
@@ -245,9 +223,7 @@ def _cycles_table(system: System, kind: str, columns: Sequence[str], average: Av
 def _set_line(rows: Sequence[Scored]) -> list[str]:
     found = mean(rows)
     lines = [
-        f"\n{title}: "
-        + ", ".join(f"{column} {found[f'{name}_{column}']:.3f}" for column in SET_COLUMNS)
-        + ".\n"
+        f"\n{title}: " + ", ".join(f"{column} {found[f'{name}_{column}']:.3f}" for column in SET_COLUMNS) + ".\n"
         for name, title in SETS.items()
         if f"{name}_f1" in found
     ]

@@ -55,9 +55,7 @@ _SWEEP = re.compile(
     r"lint(?:er|ing)?|typos?|copyright|isort|prettier|run black)\b",
     re.IGNORECASE,
 )
-_BOT = re.compile(
-    r"\[bot\]|\bbot\b|dependabot|renovate|greenkeeper|pre-commit-ci|github-actions", re.IGNORECASE
-)
+_BOT = re.compile(r"\[bot\]|\bbot\b|dependabot|renovate|greenkeeper|pre-commit-ci|github-actions", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +90,7 @@ def log(git_dir: Path, rev: str, count: int) -> Iterator[Commit]:
     mark = secrets.token_hex(16)  # no message of a repository holds it
     form = f"--format={mark}%H%x00%P%x00%an <%ae>%x00%s%x00"
     out = run_git(
-        git_dir,
-        "log",
-        "-z",
-        "--no-merges",
-        "--no-renames",
-        "--name-status",
-        f"--max-count={count}",
-        form,
-        rev,
+        git_dir, "log", "-z", "--no-merges", "--no-renames", "--name-status", f"--max-count={count}", form, rev
     )
     for record in out.split(mark.encode())[1:]:
         identity, parents, author, subject, rest = record.split(b"\0", 4)
@@ -168,11 +158,7 @@ def shown_diff(case: Case, *, message: bool) -> str:
     )
     if not message:
         return text
-    return (
-        run_git(case.git_dir, "log", "-1", "--format=%B", case.commit).decode("utf-8", "replace")
-        + "\n"
-        + text
-    )
+    return run_git(case.git_dir, "log", "-1", "--format=%B", case.commit).decode("utf-8", "replace") + "\n" + text
 
 
 def cochange(case: Case, present: frozenset[str]) -> dict[str, list[str]]:
@@ -234,9 +220,7 @@ def measure(case: Case, variants: Sequence[str], *, message: bool) -> dict[str, 
         )
         began = monotonic()
         context = repository.ask(task, options).run()
-        ranks[f"cycle 1 without {variant}" if variant else "zeroin"] = rank_of(
-            [j.path for j in context.ranking], case
-        )
+        ranks[f"cycle 1 without {variant}" if variant else "zeroin"] = rank_of([j.path for j in context.ranking], case)
         if not variant:
             seconds = monotonic() - began
             ranks["cycle 1"] = rank_of([j.path for j in context.cycles[0].judgments], case)
@@ -280,35 +264,21 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         "commits": len(rows),
         "repositories": len({row["repo"] for row in rows}),
-        "recall": {
-            n: {f"@{k}": round(fmean(hit(r, n, k) for r in rows), 4) for k in (1, 5, 10)} for n in names
-        },
-        "zeroin_minus": {
-            n: difference(rows, "zeroin", n) for n in names if n.startswith("cochange") or n == "cycle 1"
-        },
-        "cycle_1_minus": {
-            n: difference(rows, "cycle 1", n) for n in names if n.startswith("cycle 1 without")
-        },
+        "recall": {n: {f"@{k}": round(fmean(hit(r, n, k) for r in rows), 4) for k in (1, 5, 10)} for n in names},
+        "zeroin_minus": {n: difference(rows, "zeroin", n) for n in names if n.startswith("cochange") or n == "cycle 1"},
+        "cycle_1_minus": {n: difference(rows, "cycle 1", n) for n in names if n.startswith("cycle 1 without")},
         "seconds_median": round(median(row["seconds"] for row in rows), 3),
     }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument(
-        "--repos", type=Path, required=True, help="folder of bare repositories (owner+name/…)"
-    )
+    parser.add_argument("--repos", type=Path, required=True, help="folder of bare repositories (owner+name/…)")
     parser.add_argument("--limit", type=int, default=COMMITS, help="commits in all")
     parser.add_argument("--only", nargs="*", default=[], help="owner/name …; nothing is written then")
-    parser.add_argument(
-        "--variants", default=",".join(VARIANTS[1:]), help="parts to switch off, one at a time"
-    )
-    parser.add_argument(
-        "--half", choices=("tuned", "untouched"), help="measure one half; nothing is written then"
-    )
-    parser.add_argument(
-        "--message", action="store_true", help="show the commit message too; nothing is written then"
-    )
+    parser.add_argument("--variants", default=",".join(VARIANTS[1:]), help="parts to switch off, one at a time")
+    parser.add_argument("--half", choices=("tuned", "untouched"), help="measure one half; nothing is written then")
+    parser.add_argument("--message", action="store_true", help="show the commit message too; nothing is written then")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     chosen = cases(options.repos, options.limit, [name.lower() for name in options.only])

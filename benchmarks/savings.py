@@ -30,16 +30,7 @@ from benchmarks.measure import RESULTS, result_path
 from benchmarks.models import use_model
 from benchmarks.plot import Across, Panel, plot
 from benchmarks.provenance import ROOT, provenance
-from benchmarks.reading import (
-    BASELINES,
-    Reading,
-    Tree,
-    read,
-    read_answer,
-    rest_in_order,
-    semble,
-    whole_in_order,
-)
+from benchmarks.reading import BASELINES, Reading, Tree, read, read_answer, rest_in_order, semble, whole_in_order
 from benchmarks.repositories import RepositoryError, find_repositories, has_commit
 from benchmarks.scoring import RESAMPLES, resampled_ratio
 from benchmarks.tools import Semble, add_semble, semble_of
@@ -171,9 +162,7 @@ def reached(case: Case, reading: Reading) -> list[int]:
     return [files, lines, reading.tokens]
 
 
-def measure_repository(
-    cases: Sequence[Case], models: Path | None, peer: Semble | None
-) -> tuple[str, list[Row]]:
+def measure_repository(cases: Sequence[Case], models: Path | None, peer: Semble | None) -> tuple[str, list[Row]]:
     """Rows of one repository's tasks, and the name of the model that ranked them."""
     model = use_model(models, cases[0].task.repo)
     rows = []
@@ -186,18 +175,14 @@ def measure_repository(
     return name, [row | {"model": name} for row in rows]
 
 
-def measure(
-    cases: Sequence[Case], models: Path | None, jobs: int, peer: Semble | None = None
-) -> Iterator[Row]:
+def measure(cases: Sequence[Case], models: Path | None, jobs: int, peer: Semble | None = None) -> Iterator[Row]:
     """Rows as they are done; every repository has a process of its own, since a process ranks with one model."""
     by_repo: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         by_repo[case.task.repo].append(case)
     done = 0
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
-        futures = {
-            pool.submit(measure_repository, part, models, peer): repo for repo, part in by_repo.items()
-        }
+        futures = {pool.submit(measure_repository, part, models, peer): repo for repo, part in by_repo.items()}
         for future in as_completed(futures):
             model, rows = future.result()
             done += len(rows)
@@ -273,9 +258,7 @@ def markdown(made: Mapping[str, Any]) -> str:
                 for budget in BUDGETS:
                     found = part["systems"][name][str(budget)]
                     rate = found[what]["per_1000_tokens"]
-                    cells.append(
-                        f"{100 * found[what]['share']:.1f} ({'–' if rate is None else f'{rate:.2g}'})"
-                    )
+                    cells.append(f"{100 * found[what]['share']:.1f} ({'–' if rate is None else f'{rate:.2g}'})")
             shown = f"**{label}**" if name == "zeroin" else label
             lines.append(f"| {shown} | {' | '.join(cells)} |")
         lines.append("")

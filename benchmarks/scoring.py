@@ -56,9 +56,7 @@ def set_scores(files: Iterable[str], gold: Iterable[str], name: str = "set") -> 
     return {f"{name}_{score}": value for score, value in scores.items()}
 
 
-def library_scores(
-    rankings: Mapping[str, Sequence[str]], gold: Mapping[str, Iterable[str]]
-) -> dict[str, Scores]:
+def library_scores(rankings: Mapping[str, Sequence[str]], gold: Mapping[str, Iterable[str]]) -> dict[str, Scores]:
     """nDCG@10, R@10 and RR of each task, by ir_measures; a task without an answer scores 0.
 
     The library sorts by score and breaks ties by name, so the place in the ranking is what it is given as score.
@@ -160,9 +158,7 @@ def interval(
     return low, high
 
 
-def resampled_ratio(
-    sums: np.ndarray, counts: np.ndarray, resamples: int, seed: int = SEED
-) -> tuple[float, float]:
+def resampled_ratio(sums: np.ndarray, counts: np.ndarray, resamples: int, seed: int = SEED) -> tuple[float, float]:
     """2.5th and 97.5th percentile of Σsums / Σcounts when the groups (float64[n] each) are drawn with replacement."""
     draws = np.random.default_rng(seed).integers(0, len(sums), size=(resamples, len(sums)))
     ratios = sums[draws].sum(axis=1) / counts[draws].sum(axis=1)

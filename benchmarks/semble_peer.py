@@ -41,11 +41,7 @@ from benchmarks.repositories import MAX_BYTES, list_blobs, run_git
 from benchmarks.runs import read_run
 
 Row = dict[str, Any]
-KINDS: Mapping[str | None, tuple[Kind, ...]] = {
-    None: ("query", "issue"),
-    "issues": ("issue",),
-    "queries": ("query",),
-}
+KINDS: Mapping[str | None, tuple[Kind, ...]] = {None: ("query", "issue"), "issues": ("issue",), "queries": ("query",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +52,7 @@ class Search:
     alpha: float | None = None
 
 
-RUNS: Mapping[str, Search] = {
-    "semble": Search(TOP),
-    "semble-top10": Search(10),
-    "semble-words": Search(TOP, alpha=0.0),
-}
+RUNS: Mapping[str, Search] = {"semble": Search(TOP), "semble-top10": Search(10), "semble-words": Search(TOP, alpha=0.0)}
 
 
 class Remembering:
@@ -98,14 +90,7 @@ class Semble:
         )
         self._previous = PreviousIndex(chunks, vectors.vectors, manifest, bm25)
         return SembleIndex(
-            self._model,
-            bm25,
-            vectors,
-            chunks,
-            self._model_path,
-            root=folder,
-            content=content,
-            manifest=manifest,
+            self._model, bm25, vectors, chunks, self._model_path, root=folder, content=content, manifest=manifest
         )
 
 
@@ -183,9 +168,7 @@ def write_runs(folder: Path, tasks: Sequence[Task], model_path: Path) -> None:
 def _size(tasks: Sequence[Task]) -> int:
     """Bytes of the first task's revision times commits."""
     commits = len({task.rev for task in tasks})
-    return commits * sum(
-        blob.size for blob in list_blobs(tasks[0].git_dir, tasks[0].rev) if blob.size < MAX_BYTES
-    )
+    return commits * sum(blob.size for blob in list_blobs(tasks[0].git_dir, tasks[0].rev) if blob.size < MAX_BYTES)
 
 
 def _append(streams: Mapping[str, TextIO], rows: Mapping[str, Row]) -> None:
@@ -203,13 +186,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="goes on where it stopped")
     parser.add_argument("--only", choices=("issues", "queries"))
     parser.add_argument("--limit", type=int)
-    parser.add_argument(
-        "--whole", action="store_true", help="queries over the whole repository, not their root"
-    )
+    parser.add_argument("--whole", action="store_true", help="queries over the whole repository, not their root")
     options = parser.parse_args(arguments)
-    loaded = load(
-        options.data, options.repos, kinds=KINDS[options.only], limit=options.limit, whole=options.whole
-    )
+    loaded = load(options.data, options.repos, kinds=KINDS[options.only], limit=options.limit, whole=options.whole)
     with tempfile.TemporaryDirectory(prefix="bench-") as cache:
         os.environ["SEMBLE_CACHE_LOCATION"] = cache  # semble notes every search in its cache folder
         write_runs(options.out, loaded.tasks, options.model.resolve())

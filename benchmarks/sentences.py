@@ -131,9 +131,7 @@ class ReasonChecker:
         listed = ", ".join(f"{e.symbol} (line {e.line})" for e in reason.evidence)
         for evidence in reason.evidence:
             self._defined(evidence)
-            self._claim(
-                "mention", evidence.symbol in self.said.text, path, f"no {evidence.symbol} in the task"
-            )
+            self._claim("mention", evidence.symbol in self.said.text, path, f"no {evidence.symbol} in the task")
         return reason.text == f"defines {listed}, named by the task"
 
     def _defined(self, evidence: Evidence) -> None:
@@ -161,9 +159,7 @@ class ReasonChecker:
 
     def _definition(self, path: str, reason: Reason) -> bool:
         listed = ", ".join(f"{e.symbol} (line {e.line})" for e in reason.evidence)
-        match = re.fullmatch(
-            re.escape(f"defines {listed}, whose name") + r"(?: says|s say) (.+)", reason.text
-        )
+        match = re.fullmatch(re.escape(f"defines {listed}, whose name") + r"(?: says|s say) (.+)", reason.text)
         if match is None:
             return False
         for evidence in reason.evidence:
@@ -300,9 +296,7 @@ class ReasonChecker:
         return reason.text == f"is named like {evidence.path}"
 
     def _alike(self, path: str, other: str) -> None:
-        names = [
-            re.sub(r"[^a-z0-9]", "", p.rpartition("/")[2].partition(".")[0].lower()) for p in (path, other)
-        ]
+        names = [re.sub(r"[^a-z0-9]", "", p.rpartition("/")[2].partition(".")[0].lower()) for p in (path, other)]
         short, long = sorted(names, key=len)
         self._claim("name", bool(short) and short in long, path, f"is not named like {other}")
 
@@ -337,8 +331,7 @@ class ReasonChecker:
             told = f"defines {first.symbol} (line {first.line}), which {user.path}:{user.line} refers to"
             return reason.text == told and self._says(user)
         match = re.fullmatch(
-            rf"uses {re.escape(first.symbol)} \(line {first.line}\), as (\d+) other files? do(?:es)?",
-            reason.text,
+            rf"uses {re.escape(first.symbol)} \(line {first.line}\), as (\d+) other files? do(?:es)?", reason.text
         )
         if match is None:
             return False

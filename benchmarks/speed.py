@@ -59,9 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = made.parse_args(given)
     peer = semble_of(options, made)
     if "process" in options.parts and options.data is None:
-        made.error(
-            "the open process is asked real issues: --data says where they are, or leave it out of --parts"
-        )
+        made.error("the open process is asked real issues: --data says where they are, or leave it out of --parts")
     absent = [name for name in cases(options) if name.lower() not in find_repositories(options.repos)]
     if absent:
         made.error(f"not below --repos: {', '.join(absent)}")

@@ -45,9 +45,7 @@ def issues(data: Path, repository: str) -> list[dict[str, str]]:
     return sorted(found, key=lambda row: (abs(len(row["task"]) - CHARACTERS), row["id"]))[:ISSUES]
 
 
-def measure(
-    name: str, work: Path, place: Path, asked: Sequence[dict[str, str]], runs: int, ledger: Ledger
-) -> None:
+def measure(name: str, work: Path, place: Path, asked: Sequence[dict[str, str]], runs: int, ledger: Ledger) -> None:
     """Sample one process over a work tree, which also indexes it, then time `runs` others; `place` holds the index."""
     tasks = place / "issues.json"
     tasks.write_text(json.dumps([issue["task"] for issue in asked]))

@@ -17,15 +17,7 @@ import numpy as np
 from benchmarks import trees
 from benchmarks.checkout import is_inside
 from benchmarks.ledger import Ledger
-from benchmarks.repositories import (
-    MAX_BYTES,
-    Blob,
-    find_repositories,
-    is_text,
-    list_blobs,
-    read_blobs,
-    run_git,
-)
+from benchmarks.repositories import MAX_BYTES, Blob, find_repositories, is_text, list_blobs, read_blobs, run_git
 from benchmarks.speed_commands import Asked, alternate, settle
 from benchmarks.tools import Tool, git_grep, zeroin
 from training.held_out import held_out

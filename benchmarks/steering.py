@@ -104,17 +104,11 @@ def report(rows: Sequence[Row]) -> Row:
         "issues, none of the five right": [row for row in issues if not row["relevant"]],
         "plain words": [row for row in rows if row["kind"] == "plain"],
     }
-    return {
-        name: {"tasks": len(mine), **{way: gain(mine, way) for way in WAYS}}
-        for name, mine in sets.items()
-        if mine
-    }
+    return {name: {"tasks": len(mine), **{way: gain(mine, way) for way in WAYS}} for name, mine in sets.items() if mine}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--repos", type=Path, required=True, help="folder of bare repositories")
     parser.add_argument("--models", type=Path, help="folder of rankers that never saw the repository")

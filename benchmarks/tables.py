@@ -55,9 +55,7 @@ def summary() -> str:
         ("… other languages", "issues", "all, other languages"),
         ("short queries", "queries", "all"),
     )
-    pairs = [
-        (label, ours[kind]["groups"][name], others[kind]["groups"][name]) for label, kind, name in groups
-    ]
+    pairs = [(label, ours[kind]["groups"][name], others[kind]["groups"][name]) for label, kind, name in groups]
     mine, other = (load(REPORTS)["systems"][name]["reports"]["groups"]["all"] for name in _REPORTED)
     pairs.insert(3, ("bug reports, of projects of another field", mine, other))
     rows = [
@@ -80,10 +78,7 @@ _REPORTED = ("reports", "bm25-code")  # the systems of the bug reports: the prod
 _JUDGED = ("any@1", "any@3", "any@5")
 _ISSUES = ("acc@1", "acc@3", "acc@5", "acc@10", "hit@1", "hit@5", "hit@10")
 _ISSUE_HEAD = ("issues", "system", "strict @1", "@3", "@5", "@10", "any-hit @1", "@5", "@10")
-_GROUPS = (
-    ("all", "all"),
-    ("Python, one file to edit", "single gold, python"),
-)
+_GROUPS = (("all", "all"), ("Python, one file to edit", "single gold, python"))
 
 
 def issues() -> str:
@@ -127,9 +122,7 @@ def _query_rows(systems: Mapping[str, Json], names: Sequence[str]) -> str:
     for name in names:
         found = systems[name]["queries"]["per_repository"]
         rows.append([_name(name), f"{found['ndcg@10']:.3f}", *(percent(found[m]) for m in _HITS)])
-    return table(
-        ("414 queries, 21 repositories, mean over repositories", "nDCG@10", "hit@1", "@5", "@10"), rows
-    )
+    return table(("414 queries, 21 repositories, mean over repositories", "nDCG@10", "hit@1", "@5", "@10"), rows)
 
 
 def _name(system: str) -> str:
@@ -150,9 +143,7 @@ def targets() -> str:
         _target("all issues, every file among ten", 82, 100 * every["acc@10"]),
         _target("all issues, one file among five", 91, 100 * every["hit@5"]),
         _target("issues in other languages, one file among five", 90, 100 * other["hit@5"]),
-        _target(
-            "queries inside their root, nDCG@10 × 100", 89, 100 * ours["queries"]["per_repository"]["ndcg@10"]
-        ),
+        _target("queries inside their root, nDCG@10 × 100", 89, 100 * ours["queries"]["per_repository"]["ndcg@10"]),
         _target("small trees, one file first", 68, second["any@1"]),
         _target("small trees, every file among five", 78, second["strict@5"]),
     ]
@@ -215,8 +206,7 @@ def plain_words() -> str:
     """Tasks in words that the answer's code avoids, the locked half."""
     found = load(PLAIN)["sets"]["plain words"]["measures"]
     rows = [
-        [label, *(percent(found[m][key]) for m in _HITS)]
-        for label, key in (("first cycle", "1"), ("answer", "stop"))
+        [label, *(percent(found[m][key]) for m in _HITS)] for label, key in (("first cycle", "1"), ("answer", "stop"))
     ]
     return table(("plain words, locked half, 72 tasks", "any-hit @1", "@5", "@10"), rows)
 
@@ -277,9 +267,7 @@ def worlds() -> str:
         terms = f"{found['terms_learned']} of {found['terms']}"
         decoys = f"{found['decoys_listed']} of {found['decoys']}"
         rows.append([name, listed, decoys, terms, str(found["sufficient_but_incomplete"])])
-    return table(
-        ("worlds", "expected files listed", "decoys listed", "terms learned", "wrongly sufficient"), rows
-    )
+    return table(("worlds", "expected files listed", "decoys listed", "terms learned", "wrongly sufficient"), rows)
 
 
 def sufficient() -> str:
@@ -316,18 +304,11 @@ def judges() -> str:
     found = load("judge.json")
     issues, python = found["issues"], found["Python, one file"]
     rows = [
-        [
-            way,
-            *(f"{means[m]:.1f}" for m in _JUDGED),
-            f"{python['ways'][way]['any@1']:.1f}",
-            f"{means['tokens']:,.0f}",
-        ]
+        [way, *(f"{means[m]:.1f}" for m in _JUDGED), f"{python['ways'][way]['any@1']:.1f}", f"{means['tokens']:,.0f}"]
         for way, means in issues["ways"].items()
     ]
     one = f"Python, one file, {python['tasks']}: 1"
-    return table(
-        (f"issues, {issues['tasks']}; a right file among the first, %", "1", "3", "5", one, "tokens"), rows
-    )
+    return table((f"issues, {issues['tasks']}; a right file among the first, %", "1", "3", "5", one, "tokens"), rows)
 
 
 TABLES: dict[str, Callable[[], str]] = (
@@ -361,9 +342,7 @@ TABLES: dict[str, Callable[[], str]] = (
 def rewritten(page: str) -> str:
     """A page with its tables made anew. Raises `KeyError` for a table or picture that nobody makes."""
     page = _TABLE.sub(lambda m: f"{m[1]}{TABLES[m[2]]()}", page)
-    return _FIGURE.sub(
-        lambda m: m[1] + (f"![{m[3]}]({m[2].removeprefix('docs/')})\n" if FIGURES[m[2]]() else ""), page
-    )
+    return _FIGURE.sub(lambda m: m[1] + (f"![{m[3]}]({m[2].removeprefix('docs/')})\n" if FIGURES[m[2]]() else ""), page)
 
 
 def wanted() -> dict[str, str]:

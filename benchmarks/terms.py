@@ -48,19 +48,13 @@ class Result:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measures every task of the half whose repository is here."""
-    parser = argparse.ArgumentParser(
-        prog="benchmarks.terms", description=(__doc__ or "").split("\n", maxsplit=1)[0]
-    )
+    parser = argparse.ArgumentParser(prog="benchmarks.terms", description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--repos", type=Path, required=True, help="folder of bare repositories, owner+name/…")
     parser.add_argument("--half", choices=("open", "locked"), default="open")
-    parser.add_argument(
-        "--ablate", action="store_true", help="also without each kind of source, and with it alone"
-    )
+    parser.add_argument("--ablate", action="store_true", help="also without each kind of source, and with it alone")
     parser.add_argument("--limit", type=int, help="the first so many repositories alone")
     parser.add_argument("--out", type=Path, help="results, one JSON object a line")
-    parser.add_argument(
-        "--judged", action="store_true", help="how many of the words that answers show are right"
-    )
+    parser.add_argument("--judged", action="store_true", help="how many of the words that answers show are right")
     options = parser.parse_args(argv)
     if options.judged:
         return judged_terms.run(options.repos, options.out, list(sys.argv[1:] if argv is None else argv))

@@ -136,18 +136,14 @@ def report(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str,
             str(value): {name: summary([row for row in rows if row[key] == value], name) for name in names}
             for value in values
         }
-    out["used"] = {
-        str(budget): use([row for row in rows if row["budget"] == budget], names) for budget in BUDGETS
-    }
+    out["used"] = {str(budget): use([row for row in rows if row["budget"] == budget], names) for budget in BUDGETS}
     out["over_budget_by_estimate"] = sum(row["estimate"] > row["budget"] for row in rows)
     return out
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the measurement; exit status 1 where a tokenizer's count is above the estimate on 1 % of the packs."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--ranks", action="append", required=True, metavar="NAME=FILE")
@@ -158,11 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path)
     given = parser.parse_args(arguments)
     counts = {name: tokenizer(Path(file)) for name, _, file in (r.partition("=") for r in given.ranks)}
-    seen = (
-        {task.id for task in load(given.data, given.repos, limit=given.beyond).tasks}
-        if given.beyond
-        else set()
-    )
+    seen = {task.id for task in load(given.data, given.repos, limit=given.beyond).tasks} if given.beyond else set()
     tasks = [t for t in load(given.data, given.repos, limit=given.limit).tasks if t.id not in seen]
     rows = list(rows_of(tasks, counts, given.each))
     if given.rows:

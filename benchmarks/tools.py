@@ -64,9 +64,7 @@ def resident(place: Path) -> Iterator[Tool]:
 
 def git_grep(word: str) -> Tool:
     """Every line that holds a word, in capitals or not."""
-    return Tool(
-        "git grep", lambda task, tree: ["git", "-C", str(tree), "grep", "-inI", word], states=("warm",)
-    )
+    return Tool("git grep", lambda task, tree: ["git", "-C", str(tree), "grep", "-inI", word], states=("warm",))
 
 
 def starts() -> tuple[Tool, Tool]:
@@ -87,11 +85,7 @@ class Semble:
 
     def environment(self, cache: Path) -> dict[str, str]:
         """Variables that say where model and cache are, and that nothing is to be downloaded."""
-        return {
-            "SEMBLE_MODEL_NAME": str(self.model),
-            "SEMBLE_CACHE_LOCATION": str(cache),
-            "HF_HUB_OFFLINE": "1",
-        }
+        return {"SEMBLE_MODEL_NAME": str(self.model), "SEMBLE_CACHE_LOCATION": str(cache), "HF_HUB_OFFLINE": "1"}
 
     def tool(self) -> Tool:
         """Its search with its defaults: source files, five chunks, JSON."""
@@ -109,10 +103,7 @@ class Semble:
     def chunks(self, task: str, tree: Path, cache: Path, count: int) -> list[tuple[str, int, int]]:
         """Its best chunks as (path, first line, last line). Raises `CalledProcessError`."""
         done = subprocess.run(
-            self.search(task, tree, "-k", str(count)),
-            env=self.environment(cache),
-            capture_output=True,
-            check=True,
+            self.search(task, tree, "-k", str(count)), env=self.environment(cache), capture_output=True, check=True
         )
         found = json.loads(done.stdout).get("results", [])
         return [(row["file_path"], row["start_line"], row["end_line"]) for row in found]

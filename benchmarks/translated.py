@@ -34,10 +34,7 @@ def main() -> None:
     arguments = parser.parse_args()
     rows = [json.loads(line) for line in TRANSLATED.read_text("utf-8").splitlines()]
     tasks = {task["id"]: task for task in map(json.loads, TASKS.read_text("utf-8").splitlines())}
-    out: dict[str, Any] = {
-        "provenance": provenance("benchmarks.translated", ["--repos", "REPOS"]),
-        "tasks": len(rows),
-    }
+    out: dict[str, Any] = {"provenance": provenance("benchmarks.translated", ["--repos", "REPOS"]), "tasks": len(rows)}
     for way in ("with", "without"):
         with patch.object(query, "language_of", language_of if way == "with" else lambda text: None):
             query.formulate.cache_clear()

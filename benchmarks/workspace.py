@@ -55,9 +55,7 @@ def others_of(data: Path, repos: Path) -> list[tuple[str, str, str]]:
         if len(out) >= 2 * max(SIZES) or name.lower() in {*held, *(n.lower() for n in known)}:
             continue
         listed = subprocess.run(
-            ["git", "-C", str(place), "ls-tree", "-r", "--name-only", "HEAD"],
-            capture_output=True,
-            check=False,
+            ["git", "-C", str(place), "ls-tree", "-r", "--name-only", "HEAD"], capture_output=True, check=False
         )
         if 30 <= listed.stdout.count(b"\n") <= MOST_FILES:
             out.append((name, str(place), "HEAD"))
@@ -147,9 +145,7 @@ def summary(rows: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> Row:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(
-        prog="benchmarks.workspace", description="Several repositories in one question."
-    )
+    parser = argparse.ArgumentParser(prog="benchmarks.workspace", description="Several repositories in one question.")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--models", type=Path)
@@ -164,9 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     others = others_of(given.data, given.repos)
     chosen.write_text(json.dumps({"others": others, "sizes": given.sizes}))
     rows = by_model(measure, loaded.tasks, given.models, given.jobs)
-    before = (
-        json.loads(given.out.read_text()) if given.out and given.out.exists() else {"rows": [], "runs": []}
-    )
+    before = json.loads(given.out.read_text()) if given.out and given.out.exists() else {"rows": [], "runs": []}
     known = {row["id"]: row for row in before["rows"]}
     rows = [known.get(row["id"], {}) | row for row in rows]
     found = summary(rows, sorted({int(way) for way in rows[0] if way.isdecimal()}))
@@ -174,9 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.out:
         run = provenance("benchmarks.workspace", arguments or sys.argv[1:])
         result = {"runs": [*before["runs"], run]}
-        given.out.write_text(
-            json.dumps(result | {"others": len(others), "summary": found, "rows": rows}, indent=1)
-        )
+        given.out.write_text(json.dumps(result | {"others": len(others), "summary": found, "rows": rows}, indent=1))
     return 0
 
 

@@ -26,10 +26,7 @@ def workspace() -> str:
             [
                 "its own alone" if way == "alone" else f"{way} repositories",
                 f"{figures['files']:,.0f}" if "files" in figures else "",
-                *(
-                    f"{figures[key]:.1f}" if key in figures else ""
-                    for key in ("@1", "@5", "first", "searched")
-                ),
+                *(f"{figures[key]:.1f}" if key in figures else "" for key in ("@1", "@5", "first", "searched")),
                 f"{figures['cpu']:.2f}",
             ]
         )
@@ -42,11 +39,7 @@ def workspace_time() -> str:
     found = _load("workspace-time.json")
     one, several = "one repository", f"{found['members']} repositories"
     rows = [
-        [
-            f"{state}, {label}",
-            *(f"{found[way][state][figure]:,.2f}" for way in (one, several)),
-            f"{ratio[figure]:.2f}",
-        ]
+        [f"{state}, {label}", *(f"{found[way][state][figure]:,.2f}" for way in (one, several)), f"{ratio[figure]:.2f}"]
         for state, ratio in found["ratio"].items()
         for label, figure in (("wall s", "wall_s"), ("processor s", "cpu_s"), ("memory MB", "memory_mb"))
     ]

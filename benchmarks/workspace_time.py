@@ -26,9 +26,7 @@ Row = dict[str, Any]
 
 def split(tree: Path, members: int, place: Path) -> list[Path]:
     """Write the files of a tree into several repositories, in the order of their paths."""
-    files = sorted(
-        path for path in tree.rglob("*") if path.is_file() and ".git" not in path.relative_to(tree).parts
-    )
+    files = sorted(path for path in tree.rglob("*") if path.is_file() and ".git" not in path.relative_to(tree).parts)
     each = -(-len(files) // members)
     made = []
     for number in range(members):
@@ -48,10 +46,7 @@ def measure(repos: Path, files: int, members: int, runs: int) -> Row:
         place = Path(temporary)
         _, count, _ = assemble(repos, files, place / "work")
         trees.commit(place / "work")
-        ways = {
-            "one repository": [place / "work"],
-            f"{members} repositories": split(place / "work", members, place),
-        }
+        ways = {"one repository": [place / "work"], f"{members} repositories": split(place / "work", members, place)}
         command = [sys.executable, "-m", "zeroin", TASK]
         row: Row = {"files": count, "members": members, "runs": runs}
         found: dict[str, list[Any]] = {name: [] for name in ways}
@@ -72,17 +67,12 @@ def measure(repos: Path, files: int, members: int, runs: int) -> Row:
 
 
 def _figures(runs: Sequence[Any]) -> dict[str, float]:
-    return {
-        name: round(median(getattr(run, name) for run in runs), 3)
-        for name in ("wall_s", "cpu_s", "memory_mb")
-    }
+    return {name: round(median(getattr(run, name) for run in runs), 3) for name in ("wall_s", "cpu_s", "memory_mb")}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(
-        prog="benchmarks.workspace_time", description="Ten repositories beside one."
-    )
+    parser = argparse.ArgumentParser(prog="benchmarks.workspace_time", description="Ten repositories beside one.")
     parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--members", type=int, default=10)

@@ -88,13 +88,7 @@ def real_world(row: Mapping[str, Any]) -> World:
     """The world of a row of `worlds.jsonl`."""
     words = {said: tuple(named) for said, named in row["words"].items()}
     return World(
-        row["id"],
-        "real",
-        row["language"],
-        row["task"],
-        tuple(row["expect_files"]),
-        tuple(row["decoys"]),
-        words,
+        row["id"], "real", row["language"], row["task"], tuple(row["expect_files"]), tuple(row["decoys"]), words
     )
 
 
@@ -151,9 +145,7 @@ def place_of(path: str, context: Context, since: Sequence[set[str]]) -> Place:
 def learned(said: str, named: Sequence[str], context: Context) -> bool:
     """Whether one of the code's words `named` was learned for a word of the task."""
     stems = set(analyse(said))
-    found = {
-        w for t in context.terminology if stems & set(analyse(t.task_word)) for w in analyse(t.code_word)
-    }
+    found = {w for t in context.terminology if stems & set(analyse(t.task_word)) for w in analyse(t.code_word)}
     return any(set(analyse(word)) <= found for word in named)
 
 
@@ -164,9 +156,7 @@ def ask_written(file: Path, scratch: Path) -> list[Row]:
     plain, git = scratch / "plain" / file.stem, scratch / "git" / file.stem
     shutil.copytree(ROOT / about["root"], plain)
     commits = [(commit["message"], commit["files"]) for commit in about["history"]]
-    commit_all(
-        git, {path: (plain / path).read_text("utf-8") for _, paths in commits for path in paths}, commits
-    )
+    commit_all(git, {path: (plain / path).read_text("utf-8") for _, paths in commits for path in paths}, commits)
     return [ask(world, plain, history=False), ask(world, git, history=True)]
 
 
@@ -273,9 +263,7 @@ def totals_table(sums: Mapping[str, Mapping[str, Any]]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask every world, print the tables, write the result file; 1 if a row of `worlds.jsonl` is no world."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    parser = argparse.ArgumentParser(
-        prog="benchmarks.worlds", description=(__doc__ or "").split("\n", maxsplit=1)[0]
-    )
+    parser = argparse.ArgumentParser(prog="benchmarks.worlds", description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--repos", type=Path, required=True, help="folder of bare repositories, owner+name/…")
     parser.add_argument("--worlds", type=Path, default=REAL, help="rows of real worlds")
     parser.add_argument("--written", type=Path, default=WRITTEN, help="folder of hand-written worlds")

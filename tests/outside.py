@@ -11,9 +11,7 @@ from tests.repositories import repository
 
 TASK = "renew the coupon of a customer"
 SECRET = "renew_coupon_of_zanzibar"
-INSIDE = (
-    'def renew_coupon(customer):\n    """Renew the coupon of a customer."""\n    return customer.coupon\n'
-)
+INSIDE = 'def renew_coupon(customer):\n    """Renew the coupon of a customer."""\n    return customer.coupon\n'
 FILES = {"shop/coupons/renew.py": INSIDE, "shop/till.py": "def pay(customer):\n    return 1\n"}
 
 
@@ -75,9 +73,7 @@ def add_to_index(root: Path, name: str) -> None:
     raw = (root / ".git/index").read_bytes()
     count = int.from_bytes(raw[8:12], "big")
     blob = raw[12 + 40 : 12 + 60]  # of the first entry
-    entry = (
-        struct.pack(">10I", *[0] * 6, 0o100644, 0, 0, 0) + blob + struct.pack(">H", len(name)) + name.encode()
-    )
+    entry = struct.pack(">10I", *[0] * 6, 0o100644, 0, 0, 0) + blob + struct.pack(">H", len(name)) + name.encode()
     entry += bytes(8 - len(entry) % 8)
     entries = sorted([entry, *_entries(raw[12:-20], count)], key=lambda e: e[62:].rstrip(b"\0"))
     written = raw[:8] + (count + 1).to_bytes(4, "big") + b"".join(entries)  # without extensions

@@ -80,13 +80,7 @@ class ReadyProcess:
         return sys.executable, ["-S", "-c", _CLIENT, self._socket, *arguments]
 
     def run(
-        self,
-        arguments: Sequence[str],
-        *,
-        cwd: Path,
-        env: Mapping[str, str],
-        stdin: bytes = b"",
-        fresh: bool = False,
+        self, arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: bytes = b"", fresh: bool = False
     ) -> Done:
         """Runs the command line in `cwd`: forked where that is the same, in a process that is started if `fresh`."""
         command = [sys.executable, "-m", "zeroin", *arguments]

@@ -26,11 +26,7 @@ def write(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 def git(
-    folder: Path,
-    *args: str,
-    data: str | bytes | None = None,
-    seconds: int | None = None,
-    author: str = "A",
+    folder: Path, *args: str, data: str | bytes | None = None, seconds: int | None = None, author: str = "A"
 ) -> str:
     """What git prints; `seconds` dates what it commits."""
     env = {**ENVIRONMENT, "GIT_AUTHOR_NAME": author, "GIT_COMMITTER_NAME": author}

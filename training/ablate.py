@@ -44,15 +44,11 @@ def groups() -> dict[str, tuple[str, ...]]:
             out.setdefault(FEATURES[name].evidence, []).append(name)
     for label, openings in _CONTEXT.items():
         out[label] = [
-            name
-            for name in FEATURES
-            if name.startswith(openings) and FEATURES[name].evidence in _PROVES_NOTHING
+            name for name in FEATURES if name.startswith(openings) and FEATURES[name].evidence in _PROVES_NOTHING
         ]
     past = [name for kind in ("history", "changes", "cochange") for name in out[kind]]
     out["all of history"] = [*past, "new", "tree_commits"]
-    out["all but what the linear model has"] = [
-        name for name in FEATURES if FEATURES[name].section != RETRIEVAL
-    ]
+    out["all but what the linear model has"] = [name for name in FEATURES if FEATURES[name].section != RETRIEVAL]
     return {name: tuple(found) for name, found in out.items()}
 
 
@@ -76,9 +72,7 @@ def measured(tasks: Sequence[Measured], without: Sequence[str], trees: int, thre
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--trees", type=int, default=120)

@@ -24,9 +24,7 @@ TREES, RATE, SEEDS = 200, 0.1, (1, 2)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--features", type=Path, required=True, help="features of the reports")
     parser.add_argument("--data", type=Path, required=True, help="the tuning data")
     parser.add_argument("--out", type=Path, required=True)
@@ -34,11 +32,7 @@ def main() -> None:
     mined = json.loads(MINED.read_text(encoding="utf-8"))["repositories"]
     names = {repo.lower() for repo in (*mined, *read_repositories(arguments.data))}
     asked = {project(repo) for repo in names}
-    tasks = [
-        task
-        for task in load([arguments.features], cycles=1)
-        if not task.once and project(task.repo) not in asked
-    ]
+    tasks = [task for task in load([arguments.features], cycles=1) if not task.once and project(task.repo) not in asked]
     trees = fit(rows_of(tasks), seeds=SEEDS, trees=TREES, rate=RATE)
     arguments.out.mkdir(parents=True, exist_ok=True)
     save_ranker(ranker_of(trees, read_ranker(SHIPPED).maps, {}), arguments.out / "asker.npz")

@@ -55,9 +55,7 @@ def isotonic(scored: Sequence[Scored]) -> Knots:
         counts[task.kind] = counts.get(task.kind, 0) + 1
     x = np.concatenate([scores for _, scores in scored])
     y = np.concatenate([truth(task) for task, _ in scored])
-    w = np.concatenate(
-        [np.full(len(scores), _SHARES[task.kind] / counts[task.kind]) for task, scores in scored]
-    )
+    w = np.concatenate([np.full(len(scores), _SHARES[task.kind] / counts[task.kind]) for task, scores in scored])
     order = np.argsort(x, kind="stable")
     x, y, w = x[order], y[order], w[order]
     fitted = isotonic_regression(y, weights=w).x
@@ -126,8 +124,6 @@ def _by_language(pairs: Sequence[Scored], least: int = 20) -> dict[str, object]:
     for language in sorted({task.language for task, _ in pairs}):
         members = [(t, r) for t, r in pairs if t.language == language]
         if len(members) >= least:
-            found = error_of(
-                np.concatenate([r for _, r in members]), np.concatenate([truth(t) for t, _ in members])
-            )
+            found = error_of(np.concatenate([r for _, r in members]), np.concatenate([truth(t) for t, _ in members]))
             out[language] = {"tasks": len(members), "ece": found["ece"], "files": found["files"]}
     return out

@@ -14,16 +14,7 @@ from benchmarks.repositories import REGULAR_MODES, run_git
 _MARK = "\x01\x02\x01"
 _FORMAT = f"--format={_MARK}%H%x00%P%x00%an <%ae>%x00%cn <%ce>%x00%B%x00"
 _PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-abbrev", "--no-notes", "--encoding=UTF-8")
-_SHOW = (
-    "-c",
-    "core.quotePath=false",
-    "-c",
-    "diff.renameLimit=200",
-    "log",
-    "--no-walk=unsorted",
-    "--stdin",
-    *_PLAIN,
-)
+_SHOW = ("-c", "core.quotePath=false", "-c", "diff.renameLimit=200", "log", "--no-walk=unsorted", "--stdin", *_PLAIN)
 _HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@", re.MULTILINE)
 _REGULAR = frozenset(mode.decode() for mode in REGULAR_MODES)
 NO_BLOB = "0" * 40
@@ -134,9 +125,7 @@ def read_patches(git_dir: Path, ids: Sequence[str]) -> dict[str, tuple[FilePatch
     """The patches of changes, by id, renames followed; all of their blobs must be here."""
     if not ids:
         return {}
-    raw = run_git(
-        git_dir, *_SHOW, "--raw", "-p", "-U0", "-M", f"--format={_MARK}%H", data="\n".join(ids).encode()
-    )
+    raw = run_git(git_dir, *_SHOW, "--raw", "-p", "-U0", "-M", f"--format={_MARK}%H", data="\n".join(ids).encode())
     out = {}
     for record in raw.split(b"\n" + _MARK.encode()) if raw else ():
         head, *sections = record.removeprefix(_MARK.encode()).split(b"\ndiff --git ")
@@ -151,9 +140,7 @@ def _from_line(line: str) -> Touched:
     head, *names = line.split("\t")
     entry = _entry(head, names)
     quoted = any(name.startswith('"') for name in names)  # a name that git must quote is left out
-    return Touched(
-        entry.status, entry.path, entry.new, entry.old_blob, entry.new_blob, entry.regular and not quoted
-    )
+    return Touched(entry.status, entry.path, entry.new, entry.old_blob, entry.new_blob, entry.regular and not quoted)
 
 
 def _file_patch(file: Touched, section: bytes) -> FilePatch:

@@ -94,6 +94,4 @@ def rows_of(tasks: Sequence[Measured], seed: int = 0) -> Rows:
         useful.append(target[kept])
         weights.append(weight[kept] * KIND_WEIGHTS[task.kind])
         numbers.append(np.full(int(kept.sum()), number))
-    return Rows(
-        np.concatenate(features), np.concatenate(useful), np.concatenate(weights), np.concatenate(numbers)
-    )
+    return Rows(np.concatenate(features), np.concatenate(useful), np.concatenate(weights), np.concatenate(numbers))

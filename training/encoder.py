@@ -34,10 +34,7 @@ TERMS, DIMENSIONS = 40_000, 256
 STEPS, RATE, TEMPERATURE, ANCHOR = 1_400, 1e-3, 0.1, 0.5
 REPOSITORIES, PER_REPOSITORY, PER_WORDNET, PER_LEXICON = 3, 320, 192, 512
 KIND_SHARES = (1.0, 1.0, 1.0, 0.6, 0.5)  # how often a pair of each kind is drawn, `training.pairs.KINDS`
-UNSHARED, LEAST_UNSHARED = (
-    0.8,
-    2,
-)  # of the prose, the share that loses what the code says, if so many words are left
+UNSHARED, LEAST_UNSHARED = (0.8, 2)  # of the prose, the share that loses what the code says, if so many words are left
 CODE_DROPPED = 0.15
 COMPONENTS_OF = 20_000  # the most used terms say what the principal components are
 SEED = 1
@@ -129,11 +126,7 @@ class Table(nn.Module):
     def moved(self, terms: NDArray[np.int32]) -> torch.Tensor:
         """How far terms are from where they started, squared, on average."""
         used = torch.tensor(terms, dtype=torch.long)
-        return (
-            ((functional.embedding(used, self.terms.weight, sparse=True) - self.start[used]) ** 2)
-            .sum(1)
-            .mean()
-        )
+        return ((functional.embedding(used, self.terms.weight, sparse=True) - self.start[used]) ** 2).sum(1).mean()
 
 
 def contrast(table: Table, batch: Batch) -> torch.Tensor:
@@ -164,11 +157,7 @@ def train(table: Table, sampler: Sampler, steps: int) -> None:
         dense.step()
         smooth = 0.98 * smooth + 0.02 * loss.item() if smooth else loss.item()
         if (step + 1) % 100 == 0:
-            print(
-                f"step {step + 1}: loss {smooth:.3f}, {time.monotonic() - began:.0f} s",
-                file=sys.stderr,
-                flush=True,
-            )
+            print(f"step {step + 1}: loss {smooth:.3f}, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
 
 
 def distilled(vocabulary: Vocabulary, dimensions: int, cache: Path | None) -> NDArray[np.float32]:
@@ -218,9 +207,7 @@ def packed(table: Table, vocabulary: Vocabulary, card: dict[str, object]) -> Enc
     """The table as it is shipped, terms by id."""
     ids = np.array([term_id(term) for term in vocabulary.terms], np.uint64)
     order = np.argsort(ids)
-    return Encoder(
-        ids=ids[order], card=card, **{name: rows[order] for name, rows in quantised(table).items()}
-    )
+    return Encoder(ids=ids[order], card=card, **{name: rows[order] for name, rows in quantised(table).items()})
 
 
 def main() -> None:
@@ -230,9 +217,7 @@ def main() -> None:
     parser.add_argument("--lexicon", type=Path, help="folder of *.jsonl: plain words and the code's")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--dimensions", type=int, default=DIMENSIONS)
-    parser.add_argument(
-        "--steps", type=int, default=STEPS, help="0: the distillation as it is, to compare with"
-    )
+    parser.add_argument("--steps", type=int, default=STEPS, help="0: the distillation as it is, to compare with")
     parser.add_argument("--scratch", action="store_true", help="start from random vectors, to compare with")
     parser.add_argument("--start", type=Path, help="keep the sentence encoder's vectors here")
     parser.add_argument("--threads", type=int, default=2)
@@ -247,9 +232,7 @@ def main() -> None:
     if args.wordnet:
         others.append((read_pairs(args.wordnet, number), PER_WORDNET))
     if args.lexicon:
-        others.append(
-            (lexicon_pairs(sorted(args.lexicon.glob("*.jsonl")), number, sources, SEED), PER_LEXICON)
-        )
+        others.append((lexicon_pairs(sorted(args.lexicon.glob("*.jsonl")), number, sources, SEED), PER_LEXICON))
     counts = {p.name: len(p) for p, _ in others} | {"repositories": sum(map(len, sources))}
     print(f"{len(number)} terms; pairs: {counts}", file=sys.stderr)
     if args.scratch:

@@ -29,9 +29,7 @@ class Ragged:
     def __len__(self) -> int:
         return len(self.pointers) - 1
 
-    def take(
-        self, rows: NDArray[np.int64], keep: NDArray[np.bool_] | None = None
-    ) -> tuple[Ragged, NDArray[np.int64]]:
+    def take(self, rows: NDArray[np.int64], keep: NDArray[np.bool_] | None = None) -> tuple[Ragged, NDArray[np.int64]]:
         """Some bags, and where each of their entries stands here; entries that `keep` denies are left out."""
         sizes = self.pointers[rows + 1] - self.pointers[rows]
         starts = np.repeat(self.pointers[rows] - np.r_[0, np.cumsum(sizes)[:-1]], sizes)
@@ -100,9 +98,7 @@ def read_pairs(path: Path, number: dict[str, int]) -> Pairs:
         return pairs_of(path.stem, data["kinds"], data["groups"].astype(np.int64), prose, code)
 
 
-def pairs_of(
-    name: str, kinds: NDArray[np.uint8], groups: NDArray[np.int64], prose: Ragged, code: Ragged
-) -> Pairs:
+def pairs_of(name: str, kinds: NDArray[np.uint8], groups: NDArray[np.int64], prose: Ragged, code: Ragged) -> Pairs:
     """Pairs with what both sides say worked out."""
     width = int(max(prose.terms.max(initial=0), code.terms.max(initial=0))) + 1
     of_prose = np.repeat(np.arange(len(prose)), np.diff(prose.pointers))
@@ -128,9 +124,7 @@ def bag_of(text: str) -> Counter[str]:
     return Counter(term for word in WORD.findall(text) for term in analyse_word(word) if not term.isdigit())
 
 
-def lexicon_pairs(
-    files: Sequence[Path], number: dict[str, int], sources: Sequence[Pairs], seed: int
-) -> Pairs:
+def lexicon_pairs(files: Sequence[Path], number: dict[str, int], sources: Sequence[Pairs], seed: int) -> Pairs:
     """Concepts of the lexicon: every phrase with the concept's words, and with definitions that are named by one."""
     rng = np.random.default_rng(seed)
     concepts = [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]
@@ -183,9 +177,7 @@ def _with_bodies(plain: Ragged, bodies: Sequence[tuple[int, int, int]], sources:
     chosen = {pair: (source, row) for pair, source, row in bodies}
     terms, counts, sizes = [], [], []
     for pair in range(len(plain)):
-        holder, row = (
-            (plain, pair) if pair not in chosen else (sources[chosen[pair][0]].code, chosen[pair][1])
-        )
+        holder, row = (plain, pair) if pair not in chosen else (sources[chosen[pair][0]].code, chosen[pair][1])
         start, end = int(holder.pointers[row]), int(holder.pointers[row + 1])
         terms.append(holder.terms[start:end])
         counts.append(holder.counts[start:end])

@@ -89,9 +89,7 @@ def file_scores(table: Table, step: Step) -> torch.Tensor:
     of = torch.tensor(step.file_of).expand(len(similarity), -1)
     nothing = torch.full((len(similarity), len(step.paths)), -1.0)
     best = nothing.scatter_reduce(1, of, similarity, "amax")
-    second = nothing.scatter_reduce(
-        1, of, torch.where(similarity < best.gather(1, of), similarity, -1.0), "amax"
-    )
+    second = nothing.scatter_reduce(1, of, torch.where(similarity < best.gather(1, of), similarity, -1.0), "amax")
     second = torch.where(second > -1.0, second, 0.0)
     return best + PATH_SHARE * (vectors @ table.side(step.paths, 1).T) + SECOND_SHARE * second
 
@@ -135,11 +133,7 @@ def train(table: Table, asked: Sequence[Asked], others: Sampler, steps: int) -> 
         dense.step()
         smooth = 0.95 * smooth + 0.05 * seen if smooth else seen
         if (step + 1) % 50 == 0:
-            print(
-                f"step {step + 1}: loss {smooth:.3f}, {time.monotonic() - began:.0f} s",
-                file=sys.stderr,
-                flush=True,
-            )
+            print(f"step {step + 1}: loss {smooth:.3f}, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
 
 
 def numbers(files: Sequence[Path], model: Encoder) -> dict[str, int]:
@@ -159,9 +153,7 @@ def main() -> None:
     parser.add_argument("--encoder", type=Path, required=True, help="the table to go on with")
     parser.add_argument("--written", type=Path, required=True, help="folder that training.written wrote")
     parser.add_argument("--pairs", type=Path, required=True, help="folder that training.pairs wrote")
-    parser.add_argument(
-        "--lexicon", type=Path, required=True, help="folder of *.jsonl: plain words and the code's"
-    )
+    parser.add_argument("--lexicon", type=Path, required=True, help="folder of *.jsonl: plain words and the code's")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--threads", type=int, default=2)
@@ -178,11 +170,7 @@ def main() -> None:
     table = table_of(model)
     train(table, asked, others, args.steps)
     card = dict(model.card) | {
-        "written": {
-            "repositories": len(asked),
-            "tasks": sum(len(one.gold) for one in asked),
-            "steps": args.steps,
-        }
+        "written": {"repositories": len(asked), "tasks": sum(len(one.gold) for one in asked), "steps": args.steps}
     }
     save_encoder(replace(model, card=card, **quantised(table)), args.out)
     print(json.dumps({"out": args.out.name, "bytes": args.out.stat().st_size}), file=sys.stderr)

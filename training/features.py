@@ -92,11 +92,7 @@ class RecordingJudge(Judge):
     recorded: list[tuple[tuple[str, ...], np.ndarray]] = field(default_factory=list)
 
     def measure(
-        self,
-        query: Query,
-        candidates: Sequence[Candidate],
-        previous: Sequence[Judgment],
-        information: TaskTerms,
+        self, query: Query, candidates: Sequence[Candidate], previous: Sequence[Judgment], information: TaskTerms
     ) -> Rows:
         found = Judge.measure(self, query, candidates, previous, information)
         self.recorded.append((tuple(c.path for c in candidates), found.rows))
@@ -305,9 +301,7 @@ def _run(jobs: dict[str, tuple[Callable[..., str], tuple[Any, ...]]], workers: i
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="the tuning data")
     parser.add_argument("--mined", type=Path, help="mined tasks, as training.mine writes them")
     parser.add_argument("--repos", type=Path, required=True, help="folder of git directories, owner+name/…")
@@ -317,9 +311,7 @@ def main() -> None:
     parser.add_argument(
         "--repositories", type=Path, help="names of the repositories to take mined tasks of, one a line"
     )
-    parser.add_argument(
-        "--models", type=Path, help="rankers that never saw the repository, for the later cycles"
-    )
+    parser.add_argument("--models", type=Path, help="rankers that never saw the repository, for the later cycles")
     parser.add_argument("--most", type=int, default=30, help="mined tasks a repository")
     parser.add_argument("--from", dest="start", type=int, default=0, help="mined tasks to leave out first")
     arguments = parser.parse_args()
@@ -345,11 +337,7 @@ def main() -> None:
     else:
         found = find_repositories(arguments.repos)
         mined: dict[str, list[Mined]] = defaultdict(list)
-        named = (
-            set(arguments.repositories.read_text(encoding="utf-8").split())
-            if arguments.repositories
-            else None
-        )
+        named = set(arguments.repositories.read_text(encoding="utf-8").split()) if arguments.repositories else None
         for row in read_mined(arguments.mined):
             if named is None or row.repo in named:
                 mined[row.repo].append(row)

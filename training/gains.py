@@ -74,18 +74,13 @@ RULES: Mapping[str, Rule] = {
     "one cycle": lambda after: 1,
     "two cycles": lambda after: min(2, max(after)),
     "three cycles": max,
-    **{
-        f"a second one below {sure}": rule(sure, lambda after: False)
-        for sure in (LOW, 0.3, MEDIUM, HIGH, 0.9)
-    },
+    **{f"a second one below {sure}": rule(sure, lambda after: False) for sure in (LOW, 0.3, MEDIUM, HIGH, 0.9)},
     f"a second one below {HIGH}, a third after news": rule(HIGH, lambda a: brings_news(a[1], a[2])),
     f"a second one below {HIGH}, a third below {MEDIUM}": rule(HIGH, lambda a: best(a[2]) < MEDIUM),
 }
 
 
-def quality_under(
-    stop: Rule, tasks: Mapping[Key, Measured], after: Mapping[Key, Mapping[int, Held]]
-) -> object:
+def quality_under(stop: Rule, tasks: Mapping[Key, Measured], after: Mapping[Key, Mapping[int, Held]]) -> object:
     """Headline measures, and cycles used, where the loop stops by a rule."""
     rows = []
     cycles: dict[str, list[int]] = defaultdict(list)
@@ -122,9 +117,7 @@ def gains(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--folds", type=Path, required=True)
     parser.add_argument("--out", type=Path)

@@ -33,10 +33,7 @@ _LEAD = r"^(?:\w+(?:\([^)]*\))?!?:\s*)?"  # a conventional prefix may stand firs
 _SUBJECTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
-        (
-            "merge",
-            r"^merged? (?:branch|pull request|remote|tag|commit|pr\b|master|main|upstream|'|#|in\b|from\b)",
-        ),
+        ("merge", r"^merged? (?:branch|pull request|remote|tag|commit|pr\b|master|main|upstream|'|#|in\b|from\b)"),
         ("revert", r"^(?:\w+(?:\([^)]*\))?!?:\s*)?(?:revert|reapply|back(?:ed)? ?out|re-?revert|undo\b)"),
         (
             "unfinished",
@@ -155,7 +152,7 @@ _PARENTHESISED = re.compile(
 _TICKET_FIRST = re.compile(
     r"^\s*(?:\[?(?:gh|bpo|pr|issue|bug|ticket|fix(?:e[sd])?)?[\s-]*#?\d{2,6}\]?\s*[:.\]-]\s*|(?:gh|bpo)-\d+\s*:?\s*|#\d+\s*[:,-]?\s*"
     r"|(?:issue|bug|ticket|pr)s?\s*:?\s*#?\d+\s*[:,-]?\s*|\[(?!(?:utf|sha|iso|rfc|cve|ipv)-?\d)[A-Z][A-Z0-9_]*-\d+\]\s*[:.-]?\s*"
-    r"|(?!(?:UTF|SHA|ISO|RFC|CVE|BASE|IPV|MD|AES|HTTP|ES|PEP)-?\d)[A-Z][A-Z0-9_]+-\d{1,6}(?:\s*[:.-]\s*|\s+))",
+    r"|(?!(?:UTF|SHA|ISO|RFC|CVE|BASE|IPV|MD|AES|HTTP|ES|PEP)-?\d)[A-Z][A-Z0-9_]+-\d{1,6}(?:\s*[:.-]\s*|\s+))"
 )
 _EMOJI_CODE = re.compile(r"(?:^|(?<=\s)):[a-z][a-z0-9_+-]+:\s*")
 _TRACKER_URL = re.compile(
@@ -230,9 +227,7 @@ def no_task(message: str, *, name: str = "") -> str:
 
 def _is_formatter(name: str) -> bool:
     return (
-        re.search(
-            rf"^(?:{_TOOLS}|tree-sitter|pygments|rouge|sqlfluff|sqlglot|pycodestyle|astroid|mypy)$", name
-        )
+        re.search(rf"^(?:{_TOOLS}|tree-sitter|pygments|rouge|sqlfluff|sqlglot|pycodestyle|astroid|mypy)$", name)
         is not None
     )
 
@@ -291,6 +286,5 @@ def _is_prose(raw: str, rest: str) -> bool:
     """`Issue: the parser loops` is prose; `Reviewed-by: somebody` and `Issue: 123` are not."""
     label = raw.split(":")[0].strip().lower()
     return (
-        label in {"bug", "issue", "changelog", "see", "task", "discussion", "fix", "fixes"}
-        and content_words(rest) >= 4
+        label in {"bug", "issue", "changelog", "see", "task", "discussion", "fix", "fixes"} and content_words(rest) >= 4
     )

@@ -19,15 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.repositories import MAX_BYTES, RepositoryError, find_repositories, has_commit
-from training.changes import (
-    Change,
-    FilePatch,
-    count_merges,
-    list_changes,
-    read_changes,
-    read_patches,
-    sizes,
-)
+from training.changes import Change, FilePatch, count_merges, list_changes, read_changes, read_patches, sizes
 from training.gold import Files, class_of, files_of, is_about, language_of_files
 from training.held_out import HeldOutError, refuse
 from training.messages import clean, is_bot, no_task
@@ -122,13 +114,7 @@ def _mine_all(listed: Listed, found: Mapping[str, Path], out: Path, limit: int, 
 
 def _resume(out: Path, summary_path: Path, listed: Listed, limit: int) -> dict[str, Any]:
     """The summary of an earlier run as far as it still holds; rows of incomplete repositories are removed."""
-    fresh: dict[str, Any] = {
-        "format": FORMAT,
-        "per_repository": limit,
-        "absent": [],
-        "failed": {},
-        "repositories": {},
-    }
+    fresh: dict[str, Any] = {"format": FORMAT, "per_repository": limit, "absent": [], "failed": {}, "repositories": {}}
     try:
         summary = json.loads(summary_path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -231,9 +217,7 @@ def sample(
     """Up to `limit` tasks with their positions, spread evenly: one of each slice of the history, then a second, …"""
     out: list[tuple[int, Mined]] = []
     asides = used = 0
-    known = sizes(
-        git_dir, (b for c in eligible for t in c.touched if t.regular for b in (t.old_blob, t.new_blob))
-    )
+    known = sizes(git_dir, (b for c in eligible for t in c.touched if t.regular for b in (t.old_blob, t.new_blob)))
     for round_ in _rounds(eligible, limit):
         if len(out) >= limit:
             break

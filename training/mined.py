@@ -62,9 +62,7 @@ def read_mined(path: Path) -> list[Mined]:
 
 def groups(repositories: Path) -> dict[str, str]:
     """Repository → the group it is split by, from the pinned list: forks of one project are one group."""
-    listed: Mapping[str, Mapping[str, Any]] = json.loads(repositories.read_text(encoding="utf-8"))[
-        "repositories"
-    ]
+    listed: Mapping[str, Mapping[str, Any]] = json.loads(repositories.read_text(encoding="utf-8"))["repositories"]
     return {name: str(row.get("group", name)) for name, row in listed.items()}
 
 

@@ -23,13 +23,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.repositories import (
-    RepositoryError,
-    find_repositories,
-    has_commit,
-    list_blobs,
-    read_blobs,
-)
+from benchmarks.repositories import RepositoryError, find_repositories, has_commit, list_blobs, read_blobs
 from training.changes import Change, FilePatch, list_changes, read_changes, read_patches, sizes
 from training.gold import files_of
 from training.held_out import HeldOutError, refuse
@@ -53,9 +47,7 @@ MAX_TERMS = 160  # of a bag, most frequent first
 
 _SENTENCE = re.compile(r"[A-Za-z][\w'’,;:()-]*(?:\s+[\w'’,;:()-]+){3,}")
 _HEADING = re.compile(r"^(?:#{1,6}\s+(?P<atx>.+)|(?P<under>\S.{2,80})\n(?:[=\-~^]{3,}))$", re.MULTILINE)
-_FENCE = re.compile(
-    r"```[^\n]*\n(.*?)```|``([^`\n]+)``|`([^`\n]+)`|^(?: {4}|\t)(\S.*)$", re.DOTALL | re.MULTILINE
-)
+_FENCE = re.compile(r"```[^\n]*\n(.*?)```|``([^`\n]+)``|`([^`\n]+)`|^(?: {4}|\t)(\S.*)$", re.DOTALL | re.MULTILINE)
 _LICENCE = re.compile(r"copyright|licen[cs]ed? under|all rights reserved|SPDX-", re.IGNORECASE)
 
 
@@ -164,25 +156,15 @@ def _from_changes(bags: Bags, name: str, git_dir: Path, rev: str) -> None:
         if len(kept) >= MAX_CHANGES:
             break
     here = sizes(git_dir, (b for c in kept for t in c.touched for b in (t.old_blob, t.new_blob)))
-    kept = [
-        c
-        for c in kept
-        if all(b in here or set(b) == {"0"} for t in c.touched for b in (t.old_blob, t.new_blob))
-    ]
+    kept = [c for c in kept if all(b in here or set(b) == {"0"} for t in c.touched for b in (t.old_blob, t.new_blob))]
     for at in range(0, len(kept), 200):
         block = {c.sha: c for c in kept[at : at + 200]}
         for sha, patch in read_patches(git_dir, list(block)).items():
             group = _group(bags)
             message = clean(block[sha].message)[:1_000]
-            files = [
-                f
-                for f in patch
-                if not f.binary and f.changed <= 400 and _is_source(f.file.new or f.file.path)
-            ]
+            files = [f for f in patch if not f.binary and f.changed <= 400 and _is_source(f.file.new or f.file.path)]
             for file in sorted(files, key=lambda f: -f.changed)[:FILES_A_CHANGE]:
-                bags.add(
-                    "change", group, message, f"{file.file.new or file.file.path}\n{_changed_text(file)}"
-                )
+                bags.add("change", group, message, f"{file.file.new or file.file.path}\n{_changed_text(file)}")
 
 
 def _is_source(path: str) -> bool:

@@ -31,9 +31,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--forks", type=Path, help="JSON: project → its forks; they are one group")
     parser.add_argument("--out", type=Path, default=LISTED)
     args = parser.parse_args(argv)
-    names = sorted(
-        {n.strip() for n in args.names.read_text(encoding="utf-8").splitlines() if n.strip()}, key=str.lower
-    )
+    names = sorted({n.strip() for n in args.names.read_text(encoding="utf-8").splitlines() if n.strip()}, key=str.lower)
     forks = json.loads(args.forks.read_text(encoding="utf-8")) if args.forks else {}
     try:
         refuse(names)
@@ -64,9 +62,7 @@ def pin(
         try:
             commit = run_git(git_dir, "rev-parse", "--verify", "HEAD^{commit}").decode().strip()
             paths = (
-                run_git(git_dir, "ls-tree", "-r", "-z", "--name-only", commit)
-                .decode("utf-8", "replace")
-                .split("\0")
+                run_git(git_dir, "ls-tree", "-r", "-z", "--name-only", commit).decode("utf-8", "replace").split("\0")
             )
         except RepositoryError as error:
             left_out[name] = str(error)

@@ -13,9 +13,7 @@ SETS: Mapping[str, Callable[[Measured], bool]] = {
     "issues": lambda t: t.kind == "issue",
     "issues, Python, one file": lambda t: t.kind == "issue" and t.language == "python" and len(t.gold) == 1,
     "issues, other languages": lambda t: t.kind == "issue" and t.language != "python",
-    "issues, other languages, one file": lambda t: (
-        t.kind == "issue" and t.language != "python" and len(t.gold) == 1
-    ),
+    "issues, other languages, one file": lambda t: t.kind == "issue" and t.language != "python" and len(t.gold) == 1,
     "reports": lambda t: t.kind == "report",
     "reports, Python, one file": lambda t: t.kind == "report" and t.language == "python" and len(t.gold) == 1,
     "queries": lambda t: t.kind == "query",
@@ -46,9 +44,7 @@ def quality(scored: Sequence[Scored], sets: Sequence[str] = tuple(SETS)) -> dict
         gold = {task.id: task.gold for task, _ in members}
         row: dict[str, float] = {"tasks": len(members)}
         for k in (1, 3, 5, 10):
-            row[f"strict@{k}"] = round(
-                100 * float(np.mean([strict(ranked[i], gold[i], k) for i in ranked])), 2
-            )
+            row[f"strict@{k}"] = round(100 * float(np.mean([strict(ranked[i], gold[i], k) for i in ranked])), 2)
         for k in (1, 5, 10):
             row[f"any@{k}"] = round(100 * float(np.mean([any_hit(ranked[i], gold[i], k) for i in ranked])), 2)
         useful = {task.id: set(task.useful) for task, _ in members}

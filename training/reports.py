@@ -127,9 +127,7 @@ def rows_of(git_dir: Path, reports: list[Report], most: int, counts: Counter[str
     """At most `most` tasks of one repository, drawn by a hash of their ids; why others are none is counted."""
     known = {
         line.split()[0]
-        for line in run_git(
-            git_dir, "cat-file", "--batch-check", data="".join(f"{r.fix}\n" for r in reports).encode()
-        )
+        for line in run_git(git_dir, "cat-file", "--batch-check", data="".join(f"{r.fix}\n" for r in reports).encode())
         .decode()
         .splitlines()
         if line.split()[1] == "commit"
@@ -161,16 +159,12 @@ def rows_of(git_dir: Path, reports: list[Report], most: int, counts: Counter[str
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repos", type=Path, required=True, help="folder of git directories, owner+name/…")
     parser.add_argument("--data", type=Path, help="the tuning data, for its other issues")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--commit", default=DATASET, help="of the data set")
-    parser.add_argument(
-        "--list", type=Path, help="the repositories of the data set that gave tasks, and how many"
-    )
+    parser.add_argument("--list", type=Path, help="the repositories of the data set that gave tasks, and how many")
     parser.add_argument("--most", type=int, default=20, help="reports a repository")
     arguments = parser.parse_args(argv)
     found, kept = find_repositories(arguments.repos), held_out()
@@ -202,11 +196,7 @@ def main(argv: list[str] | None = None) -> None:
     (arguments.out / "forks.json").write_text(forks)
     if arguments.list:
         names = Counter(row["repo"] for row in rows)
-        listed = {
-            "dataset": DATASET_REPO,
-            "commit": arguments.commit,
-            "repositories": dict(sorted(names.items())),
-        }
+        listed = {"dataset": DATASET_REPO, "commit": arguments.commit, "repositories": dict(sorted(names.items()))}
         arguments.list.write_text(json.dumps(listed, indent=1) + "\n")
     print(json.dumps(dict(counts.most_common()), indent=1))
 

@@ -46,8 +46,7 @@ def row_of(task: Measured, relevance: np.ndarray) -> tuple[tuple[float, ...], bo
     """What the model sees of an answer, and whether all edited files are in it."""
     wanted = Wanted()
     files = [
-        Judgment(path, float(value), role=role_of(path))
-        for path, value in zip(task.paths, relevance, strict=True)
+        Judgment(path, float(value), role=role_of(path)) for path, value in zip(task.paths, relevance, strict=True)
     ]
     main = [j for j in files if task.kind == "query" or not is_secondary(j, wanted)]
     listed = {j.path for j in files if j.relevance >= LOW}
@@ -84,9 +83,7 @@ def checked(kinds: np.ndarray, chance: np.ndarray, true: np.ndarray) -> dict[str
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--folds", type=Path, required=True)
     parser.add_argument("--report", type=Path)
@@ -103,9 +100,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     chance = np.zeros(len(rows))
     for fold in range(FOLDS):
         inside = folds == fold
-        chance[inside] = 1 / (
-            1 + np.exp(-rows[inside] @ fitted(rows[~inside], true[~inside], weights[~inside]))
-        )
+        chance[inside] = 1 / (1 + np.exp(-rows[inside] @ fitted(rows[~inside], true[~inside], weights[~inside])))
     report = {
         "provenance": provenance("training.sufficiency", sys.argv[1:]),
         "threshold": SUFFICIENT,

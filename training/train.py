@@ -33,13 +33,7 @@ RATE = 0.07
 DEPTH = 6
 FOLD_SEEDS = 1, 2, 3  # of the rankers that figures are made with: nearly as good at three fifths of the time
 TOLD_TREES, TOLD_RATE = 100, 0.14  # of the models that tell later cycles in training what a first one held
-SEEDS = (
-    1,
-    2,
-    3,
-    4,
-    5,
-)  # the ranker is the mean of models that differ in what they drew: less noise, more trees
+SEEDS = (1, 2, 3, 4, 5)  # the ranker is the mean of models that differ in what they drew: less noise, more trees
 CHECKED = 200
 PARAMETERS: Mapping[str, object] = {
     "loss_function": "CrossEntropy",  # usefulness is a probability: what is predicted is what is promised
@@ -138,16 +132,12 @@ def ranker_of(trees: ObliviousTrees, maps: Mapping[str, Knots], card: Mapping[st
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--out", type=Path, help="the ranker trained on everything")
     parser.add_argument("--folds", type=Path, help="folder for the rankers that never saw a fold")
     parser.add_argument("--report", type=Path)
-    parser.add_argument(
-        "--check", type=Path, help="rows, and what the library predicts for them: a test's truth"
-    )
+    parser.add_argument("--check", type=Path, help="rows, and what the library predicts for them: a test's truth")
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
     tasks = trainable(load(arguments.features))
@@ -184,12 +174,8 @@ def main() -> None:
         "everything at once, leave-repository-out": quality(once),
         "first cycle, leave-repository-out": quality(first),
         "second cycle, leave-repository-out": quality(last),
-        "calibration of the first cycle, leave-repository-out": error_tables(
-            [t for t, _ in first], relevance(first)
-        ),
-        "calibration of the second cycle, leave-repository-out": error_tables(
-            [t for t, _ in last], relevance(last)
-        ),
+        "calibration of the first cycle, leave-repository-out": error_tables([t for t, _ in first], relevance(first)),
+        "calibration of the second cycle, leave-repository-out": error_tables([t for t, _ in last], relevance(last)),
     }
     if arguments.folds:
         arguments.folds.mkdir(parents=True, exist_ok=True)

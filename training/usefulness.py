@@ -39,15 +39,11 @@ _FAMILIES = (
     frozenset("csharp fsharp visualbasic".split()),
     frozenset("elixir erlang".split()),
 )
-NO_CODE = frozenset(
-    "text markdown rst asciidoc latex html css csv json yaml toml ini xml diff dockerfile hcl".split()
-)
+NO_CODE = frozenset("text markdown rst asciidoc latex html css csv json yaml toml ini xml diff dockerfile hcl".split())
 # Constructors are called by the name of their type.
 _CONSTRUCTORS = frozenset("__init__ __new__ constructor initialize __construct init new ctor".split())
 _CONTAINERS = frozenset("module namespace package".split())  # whose name is said for everything in them
-_HASH = frozenset(
-    "python ruby elixir bash perl r julia nim crystal make cmake powershell php fish tcl awk nix".split()
-)
+_HASH = frozenset("python ruby elixir bash perl r julia nim crystal make cmake powershell php fish tcl awk nix".split())
 _DASH = frozenset("lua haskell sql elm ada purescript".split())
 _COMMENT = {
     "hash": re.compile(r"(?:^|\s)#(?!\{).*$"),
@@ -102,10 +98,7 @@ def _family(language: str) -> frozenset[str]:
 
 def _counts(view: View, doc: int, family: frozenset[str]) -> bool:
     """Whether a file can be needed: code of the family that is no test and was not copied or generated."""
-    return view.snapshot.language(doc) in family and view.snapshot.role(doc) in (
-        Role.IMPLEMENTATION,
-        Role.EXAMPLE,
-    )
+    return view.snapshot.language(doc) in family and view.snapshot.role(doc) in (Role.IMPLEMENTATION, Role.EXAMPLE)
 
 
 def _linked(view: View, gold: set[int]) -> set[int]:
@@ -150,9 +143,7 @@ def _definers(view: View, doc: int, file: FilePatch, gold: set[int], near: set[i
             continue
         unsaid = not near or (language in _UNSAID and name[0].isupper())
         docs = docs & imported or (docs if unsaid else docs & near)
-        yield from (
-            {d for d in docs if d in imported or _beside(view, doc, d)} if _PLAIN.fullmatch(name) else docs
-        )
+        yield from ({d for d in docs if d in imported or _beside(view, doc, d)} if _PLAIN.fullmatch(name) else docs)
 
 
 def names_of(file: FilePatch, language: str) -> set[str]:

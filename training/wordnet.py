@@ -36,13 +36,7 @@ def main() -> None:
     bags = Bags()
     for group, (_, synset) in enumerate(sorted(synsets.items())):
         members = [word for word in synset["members"] if not word[:1].isupper()]
-        near = [
-            w
-            for kind in RELATED
-            for o in synset.get(kind, ())
-            if o in synsets
-            for w in synsets[o]["members"][:2]
-        ]
+        near = [w for kind in RELATED for o in synset.get(kind, ()) if o in synsets for w in synsets[o]["members"][:2]]
         told = " ".join([*_texts(synset["definition"]), *_texts(synset.get("example", ()))])
         _add(bags, "comment", group, told, [*members, *members, *near[:MOST_RELATED]])
         if len(members) > 1:

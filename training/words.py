@@ -162,9 +162,7 @@ def _columns(terms: Sequence[str], side: sparse.csr_matrix, wanted: Sequence[str
     place = {term: i for i, term in enumerate(terms)}
     pairs = [(place[term], at) for at, term in enumerate(wanted) if term in place]
     rows, columns = zip(*pairs, strict=True)
-    move = sparse.csr_matrix(
-        (np.ones(len(pairs), np.float32), (rows, columns)), shape=(len(terms), len(wanted))
-    )
+    move = sparse.csr_matrix((np.ones(len(pairs), np.float32), (rows, columns)), shape=(len(terms), len(wanted)))
     return side @ move
 
 

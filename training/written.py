@@ -103,12 +103,7 @@ def asked(name: str, git_dir: Path, rev: str, rows: Sequence[Mapping[str, str]],
                 tasks.append(bag)
                 gold.append(number[row["path"]])
     return Asked(
-        name,
-        _ragged(passages),
-        _ragged(paths),
-        _ragged(tasks),
-        np.array(file_of, np.int64),
-        np.array(gold, np.int64),
+        name, _ragged(passages), _ragged(paths), _ragged(tasks), np.array(file_of, np.int64), np.array(gold, np.int64)
     )
 
 

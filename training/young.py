@@ -139,13 +139,7 @@ def _counter(git_dir: Path, line: Sequence[str]) -> Callable[[int], int]:
 
 
 def mine_subtrees(
-    name: str,
-    git_dir: Path,
-    rev: str,
-    tree: Sequence[str],
-    taken: set[str],
-    seen: set[str],
-    counts: Counter[str],
+    name: str, git_dir: Path, rev: str, tree: Sequence[str], taken: set[str], seen: set[str], counts: Counter[str]
 ) -> list[Mined]:
     """Tasks of the newest changes that one folder of a larger tree answers, newest first; asked below it."""
     today = folder_sizes(tree)

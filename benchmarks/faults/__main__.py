@@ -29,17 +29,13 @@ from benchmarks.provenance import provenance
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.faults",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog="python -m benchmarks.faults", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--parts", default=",".join(PARTS), help="of " + ",".join(PARTS))
     parser.add_argument("--kills", type=int, default=1_000)
     parser.add_argument("--damage", type=int, default=300)
     parser.add_argument("--minutes", type=float, default=10, help="of `together`")
-    parser.add_argument(
-        "--most-minutes", type=float, help="of `kills` and `damage`: fewer trials are done then"
-    )
+    parser.add_argument("--most-minutes", type=float, help="of `kills` and `damage`: fewer trials are done then")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="of `kills`, each with a seed of its own")
     parser.add_argument("--place", type=Path)

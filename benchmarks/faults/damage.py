@@ -153,9 +153,7 @@ class Kept:
                 wrong.append("another lesson")
         elif kind == "run":
             done = self.world.run(["show", self.run, "-f", "json"], home)
-            wrong += faults_of(
-                done, self.world.clean if done.code == 0 else None, may_warn=True, codes=(0, 2)
-            )
+            wrong += faults_of(done, self.world.clean if done.code == 0 else None, may_warn=True, codes=(0, 2))
             said += done.said
         elif kind == "export":
             done = self.world.run(["index", "REPO", "--import", "EXPORT"], home)
@@ -182,9 +180,7 @@ class Kept:
             other = self.world.place / "states" / "other"
             place, pattern = _PLACES.get(kind, ("", ""))
             is_here = kind in ("export", "journal")
-            given = (
-                _bundle(self.world.place / "other.index") if is_here else next((other / place).glob(pattern))
-            )
+            given = _bundle(self.world.place / "other.index") if is_here else next((other / place).glob(pattern))
             path.write_bytes(given.read_bytes())
         elif way == "a folder":
             path.unlink()
@@ -232,17 +228,13 @@ def _bundle(place: Path) -> Path:
 def _change_row(path: Path, chance: random.Random) -> None:
     """Flip a bit of one value, as memory that fails would, and let SQLite write it."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        tables = [
-            name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        ]
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         filled = [t for t in tables if connection.execute(f"SELECT 1 FROM {t}").fetchone()]
         table = chance.choice(filled)
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
         key = [row[1] for row in connection.execute(f"PRAGMA table_info({table})") if row[5]]
         column = chance.choice(columns)
-        rows = connection.execute(
-            f"SELECT {column}, typeof({column}), {', '.join(key)} FROM {table}"
-        ).fetchall()
+        rows = connection.execute(f"SELECT {column}, typeof({column}), {', '.join(key)} FROM {table}").fetchall()
         value, kind, *where = chance.choice(rows)
         if isinstance(value, int):
             changed: int | bytes = value ^ 1 << chance.randrange(62)

@@ -12,12 +12,7 @@ from benchmarks.faults.scarce import full_disks, wants
 from benchmarks.faults.scarce import trial as wanting
 from benchmarks.faults.together import together
 
-_KILLS = {
-    "ask, nothing indexed": 12,
-    "ask after an edit": 6,
-    "learn": 4,
-    "install": 9,
-}  # at this change of a file
+_KILLS = {"ask, nothing indexed": 12, "ask after an edit": 6, "learn": 4, "install": 9}  # at this change of a file
 _DAMAGES = (
     ("snapshot", "two pages exchanged"),
     ("history", "noise"),

@@ -70,9 +70,7 @@ def kills(world: World, numbers: Iterable[int], seed: int, tell: Callable[[str],
         for fault in found:
             tell(f"{where}: {fault}")
     names = [operation.name for operation in OPERATIONS]
-    rows = {
-        n: {"kills": done[n], "ended_before": ended[n], "seconds": round(measured[n][0], 2)} for n in names
-    }
+    rows = {n: {"kills": done[n], "ended_before": ended[n], "seconds": round(measured[n][0], 2)} for n in names}
     return {"kills": done.total(), "operations": rows, "faults": wrong}
 
 

@@ -169,9 +169,7 @@ def contents(home: Path) -> dict[str, bytes]:
     return {p.relative_to(home).as_posix(): p.read_bytes() for p in home.rglob("*") if p.is_file()}
 
 
-def faults_of(
-    done: Done, clean: Any = None, *, may_warn: bool = False, codes: Sequence[int] = (0,)
-) -> list[str]:
+def faults_of(done: Done, clean: Any = None, *, may_warn: bool = False, codes: Sequence[int] = (0,)) -> list[str]:
     """What is wrong with an answer: another one, a traceback, another end, words where none were due."""
     wrong = []
     if "Traceback" in done.err or "Traceback" in done.out:
@@ -200,10 +198,7 @@ def write_tree(folder: Path, files: int) -> str:
         other = _TOPICS[(number * 5 + 1) % len(_TOPICS)]
         rows = [f'"""How a {topic} is {deed}ed, number {number}."""', ""]
         if number > len(_TOPICS):
-            rows += [
-                f"from shop.{other}.{_DEEDS[0]}_{(number * 5 + 1) % len(_TOPICS)} import {other}_{_DEEDS[0]}",
-                "",
-            ]
+            rows += [f"from shop.{other}.{_DEEDS[0]}_{(number * 5 + 1) % len(_TOPICS)} import {other}_{_DEEDS[0]}", ""]
         for step in range(4):
             words = " ".join(chance.choice((*_TOPICS, *_DEEDS)) for _ in range(6))
             rows += [f"def {topic}_{deed}{'_' * bool(step)}{step or ''}({other}):", f'    """{words}."""']

@@ -107,11 +107,7 @@ def wants() -> list[Want]:
             ),
             Want("readable folders of another user", forbid, lambda home: _all(home, 0o755)),
             Want(
-                "a user without a home",
-                _as_user(_STRANGER),
-                env=nameless,
-                homes=("empty",),
-                no_answer=tuple(_COMMANDS),
+                "a user without a home", _as_user(_STRANGER), env=nameless, homes=("empty",), no_answer=tuple(_COMMANDS)
             ),
         ]
     return out
@@ -150,9 +146,7 @@ def trial(world: World, want: Want, name: str, of: str) -> tuple[Done, list[str]
         _all(home, 0o755)
     elif not want.env:  # nothing wanting any more
         wrong += [f"afterwards: {fault}" for fault in faults_of(world.ask(home), world.clean)]
-        if left := [
-            n for n in left_behind(home) if not n.startswith(("exported.index/zeroin-", "answer.json"))
-        ]:
+        if left := [n for n in left_behind(home) if not n.startswith(("exported.index/zeroin-", "answer.json"))]:
             wrong.append(f"left {left}")
     return done, wrong
 

@@ -55,9 +55,7 @@ def together(
                 words = _COMMANDS[name][0] if name in _COMMANDS else tuple(name.split(" "))
                 running.append((name, world.start(words, home), now))
         time.sleep(0.01)
-        for one in [
-            r for r in running if r[1].process.poll() is not None or time.monotonic() > r[2] + STUCK_S
-        ]:
+        for one in [r for r in running if r[1].process.poll() is not None or time.monotonic() > r[2] + STUCK_S]:
             running.remove(one)
             done = one[1].end(0.0)
             analysed += _analysed(done)
@@ -101,9 +99,6 @@ def _analysed(done: Done) -> int:
 def _make_older(home: Path) -> None:
     """Give the store the number of the format before ours, as one that an older zeroin wrote."""
     for path in (home / "cache" / "index").glob("*.sqlite3"):
-        with (
-            suppress(sqlite3.Error),
-            closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as file,
-        ):
+        with suppress(sqlite3.Error), closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as file:
             version = file.execute("PRAGMA user_version").fetchone()[0]
             file.execute(f"PRAGMA user_version = {max(version - 1, 0)}")

@@ -32,9 +32,7 @@ PARTS = ("repositories", "texts", "servers")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parts", default=",".join(PARTS))
     parser.add_argument("--only", default="", help="cases whose name holds this")
     parser.add_argument("--groups", default=",".join(repositories.TRICKS), help="of repositories")
@@ -43,9 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     value: dict[str, Any] = {}
     if "repositories" in given.parts:
-        value |= {
-            f"repositories: {group}": _repositories(given.only, group) for group in given.groups.split(",")
-        }
+        value |= {f"repositories: {group}": _repositories(given.only, group) for group in given.groups.split(",")}
     if "texts" in given.parts:
         value["texts"] = _texts(given.only, given.repos)
     if "servers" in given.parts:

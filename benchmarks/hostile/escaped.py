@@ -16,9 +16,7 @@ from zeroin.context.rendering.events import json_schema
 
 FORMATS = ("table", "json", "jsonl", "markdown", "xml", "paths")
 _HEADINGS = frozenset(
-    "Advice,Also seen,Code,Documents,Gaps,How it ended,More files,Patterns,Terminology,Tests to run,Warnings".split(
-        ","
-    )
+    "Advice,Also seen,Code,Documents,Gaps,How it ended,More files,Patterns,Terminology,Tests to run,Warnings".split(",")
 )
 _ELEMENTS = frozenset(
     """
@@ -92,11 +90,7 @@ def markdown(text: str) -> Iterator[str]:
                 yield f"a heading {name[:60]!r}"
         if block.type == "code_block":
             yield f"code without a fence: {block.content[:60]!r}"
-        if (
-            block.type == "fence"
-            and block.map
-            and text.splitlines()[block.map[1] - 1].strip() != block.markup
-        ):
+        if block.type == "fence" and block.map and text.splitlines()[block.map[1] - 1].strip() != block.markup:
             yield "a fence that does not end"
 
 

@@ -9,9 +9,7 @@ from pathlib import Path
 TASK = "renew the coupon of a customer"
 RIGHT = "shop/coupons/renew.py"
 SECRET = "zanzibar_of_the_caller"
-INSIDE = (
-    'def renew_coupon(customer):\n    """Renew the coupon of a customer."""\n    return customer.coupon\n'
-)
+INSIDE = 'def renew_coupon(customer):\n    """Renew the coupon of a customer."""\n    return customer.coupon\n'
 FILES = {
     RIGHT: INSIDE,
     "shop/till.py": "def pay(customer):\n    return customer.total()\n",

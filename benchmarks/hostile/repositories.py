@@ -41,12 +41,7 @@ REFUSED = frozenset(
 CROWDED = frozenset({"names"})  # other files are as good as the right one
 UNTRACED = frozenset({"tree_bomb", "many_files"})  # a trace would take minutes
 FOLLOWED = {"a_git_directory_elsewhere": "kept"}  # where a command goes that its caller did not call hostile
-_FEW = (
-    "find -f json",
-    "find -f markdown",
-    "find -f paths",
-    "find --rev",
-)  # where what is said is not the point
+_FEW = ("find -f json", "find -f markdown", "find -f paths", "find --rev")  # where what is said is not the point
 _TRACED = ("find -f json", "find --diff", "find --rev")
 _CODE = ("--pack", "full", "--budget", "60000")
 WAYS: Mapping[str, Sequence[str]] = {
@@ -62,14 +57,7 @@ WAYS: Mapping[str, Sequence[str]] = {
 
 
 _WAYS_OF: Mapping[str, Sequence[str]] = {
-    "configuration": (
-        "find -f table",
-        "find -f json",
-        "find --rev",
-        "find --diff",
-        "find --diff=HEAD~1",
-        "doctor",
-    ),
+    "configuration": ("find -f table", "find -f json", "find --rev", "find --diff", "find --diff=HEAD~1", "doctor"),
     "sources": _FEW,
     "large": _FEW,
 }
@@ -109,9 +97,7 @@ def measured(only: str = "", parts: Sequence[str] = tuple(TRICKS)) -> Iterator[C
             if only in trick.__name__:
                 with tempfile.TemporaryDirectory(prefix="hostile-") as folder:
                     try:
-                        yield asked(
-                            trick, Path(folder), _FEW if part in ("sources", "large") else tuple(WAYS)
-                        )
+                        yield asked(trick, Path(folder), _FEW if part in ("sources", "large") else tuple(WAYS))
                     finally:
                         subprocess.run(["chmod", "-R", "u+rwX", folder], check=False, capture_output=True)
                         subprocess.run(["rm", "-rf", f"{folder}/root"], check=False)
@@ -193,9 +179,7 @@ def _traced(case: Case, place: Place, done: Watched) -> Iterator[str]:
     """What a traced run started and opened that it should not have."""
     followed = place.outside / FOLLOWED.get(case.name, "-")
     outside = {
-        path
-        for path in done.opened
-        if path.startswith(f"{place.outside}/") and not Path(path).is_relative_to(followed)
+        path for path in done.opened if path.startswith(f"{place.outside}/") and not Path(path).is_relative_to(followed)
     }
     case.by_git |= {path.replace(str(place.outside), "OUTSIDE") for path in outside if done.by_git(path)}
     yield from (f"opened {path}" for path in sorted(outside) if not done.by_git(path))

@@ -32,55 +32,13 @@ def outside(place: Place) -> Case:
     (place.root / "link").symlink_to(place.outside)
     (place.root / "loop").symlink_to("loop")
     out = str(place.outside)
-    paths = [
-        "..",
-        "../outside",
-        out,
-        f"{out}/",
-        f"file://{out}",
-        f"file:{out}",
-        f"//localhost{out}",
-        "link",
-        "link/x",
-    ]
-    paths += [
-        f"\\\\server\\share{out}",
-        f"\\\\?\\{out}",
-        "C:\\",
-        "~",
-        "~root",
-        "~nobody/x",
-        "/",
-        "/proc/self/root",
-    ]
-    paths += [f"/proc/self/cwd/../outside{n}" for n in ("", "/renew.py")] + [
-        "shop/../../outside",
-        "./../outside",
-    ]
+    paths = ["..", "../outside", out, f"{out}/", f"file://{out}", f"file:{out}", f"//localhost{out}", "link", "link/x"]
+    paths += [f"\\\\server\\share{out}", f"\\\\?\\{out}", "C:\\", "~", "~root", "~nobody/x", "/", "/proc/self/root"]
+    paths += [f"/proc/self/cwd/../outside{n}" for n in ("", "/renew.py")] + ["shop/../../outside", "./../outside"]
     paths += ["%2e%2e/outside", "..\\outside", "loop", "a\0b", "x" * 100_000, "../" * 30_000, "\u202e", "-x"]
-    paths += [
-        f"{out}/renew.py",
-        "/etc/passwd",
-        "/dev/zero",
-        "/dev/stdin",
-        "http://127.0.0.1/",
-        f"${{PWD}}/../{out}",
-    ]
-    diffs = [
-        f"{out}/renew.py",
-        "../outside/renew.py",
-        f"--output={place.root}/made",
-        "-O/etc/passwd",
-        "--no-index",
-    ]
-    diffs += [
-        f"--no-index / {out}",
-        "HEAD:../outside",
-        f"HEAD..--output={place.root}/made",
-        "@{u}",
-        ":/x",
-        "x\0y",
-    ]
+    paths += [f"{out}/renew.py", "/etc/passwd", "/dev/zero", "/dev/stdin", "http://127.0.0.1/", f"${{PWD}}/../{out}"]
+    diffs = [f"{out}/renew.py", "../outside/renew.py", f"--output={place.root}/made", "-O/etc/passwd", "--no-index"]
+    diffs += [f"--no-index / {out}", "HEAD:../outside", f"HEAD..--output={place.root}/made", "@{u}", ":/x", "x\0y"]
     runs = ["../../etc/passwd", "r-..", f"{out}/renew", "r-0/../../x", "r-" + "0" * 100_000, "", "\0"]
     with serving(place) as server:
         asked = [("find_context", {"task": TASK, "path": path}) for path in paths]
@@ -103,36 +61,15 @@ def no_messages(place: Place) -> Case:
     """Lines that are no message, or not one that may be sent."""
     case = Case("malformed messages")
     deep = b"[" * 200_000 + b"]" * 200_000
-    lines = [
-        b"",
-        b"{",
-        b"[]",
-        b"null",
-        b"1",
-        b'"x"',
-        b"\xff\xfe\x00",
-        b"\x00" * 1000,
-        deep,
-        b'{"a":' * 50_000,
-    ]
+    lines = [b"", b"{", b"[]", b"null", b"1", b'"x"', b"\xff\xfe\x00", b"\x00" * 1000, deep, b'{"a":' * 50_000]
     lines += [b'{"jsonrpc":"2.0"}', b'{"jsonrpc":"1.0","id":1,"method":"ping"}', b'{"id":1,"method":"ping"}']
-    lines += [
-        b'{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}',
-        b'{"jsonrpc":"2.0","id":null,"method":"ping"}',
-    ]
+    lines += [b'{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}', b'{"jsonrpc":"2.0","id":null,"method":"ping"}']
     lines += [b'{"jsonrpc":"2.0","id":1e999,"method":"ping"}', b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}']
     lines += [b'{"jsonrpc":"2.0","id":"\\ud800","method":"\\ud800"}', b'{"jsonrpc":"2.0","id":7,"result":{}}']
-    lines += [
-        b'{"jsonrpc":"2.0","id":' + b"9" * 5_000 + b',"method":"ping"}',
-        b"GET / HTTP/1.1\r\nHost: x\r\n\r",
-    ]
+    lines += [b'{"jsonrpc":"2.0","id":' + b"9" * 5_000 + b',"method":"ping"}', b"GET / HTTP/1.1\r\nHost: x\r\n\r"]
     lines += [b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":[]}}']
-    lines += [
-        b'{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":"x"}}'
-    ]
-    lines += [
-        request(1, "tools/call", {"name": "find_context", "arguments": {"task": "\ud800"}})
-    ]  # no Unicode
+    lines += [b'{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":"x"}}']
+    lines += [request(1, "tools/call", {"name": "find_context", "arguments": {"task": "\ud800"}})]  # no Unicode
     lines += [request(1, "tools/call", params) for params in ([], 1, "x")]
     lines += [b"[" + request("b1", "ping", {}) + b"," + request("b2", "ping", {}) + b"]"]
     with serving(place) as server:
@@ -149,29 +86,13 @@ def no_messages(place: Place) -> Case:
 def wrong_requests(place: Place) -> Case:
     """Requests for what is not there, and arguments of other kinds."""
     case = Case("wrong requests")
-    values: list[Any] = [
-        None,
-        1,
-        -1,
-        1e308,
-        True,
-        [],
-        {},
-        [[]],
-        {"a": 1},
-        "",
-        "x" * 300_000,
-        ["x"] * 50_000,
-        "\0",
-    ]
+    values: list[Any] = [None, 1, -1, 1e308, True, [], {}, [[]], {"a": 1}, "", "x" * 300_000, ["x"] * 50_000, "\0"]
     names = ("task", "path", "diff", "purpose", "keywords", "include", "exclude", "budget", "pack", "more")
     asked: list[tuple[Any, Any]] = [
         ("tools/call", {"name": name, "arguments": {"task": TASK}}) for name in ("x", "", 1, None)
     ]
     asked += [("tools/call", params) for params in ({}, {"name": "find_context", "arguments": 1})]
-    asked += [
-        (m, {}) for m in ("resources/list", "prompts/get", "sampling/createMessage", "x", "__init__", "")
-    ]
+    asked += [(m, {}) for m in ("resources/list", "prompts/get", "sampling/createMessage", "x", "__init__", "")]
     with serving(place) as server:
         for number, (method, params) in enumerate(asked):
             case.tries += 1
@@ -206,9 +127,7 @@ def interleaved(place: Place) -> Case:
             server.write(request(f"c{number}", "tools/call", ASK))
             cancelled = {"requestId": f"c{number}", "reason": "no"}
             server.write(
-                json.dumps(
-                    {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled}
-                ).encode()
+                json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled}).encode()
             )
         case.tries = len(pings) + 103
         wanted = [*(f"p{n}" for n in range(len(pings))), "pieces", "same"]

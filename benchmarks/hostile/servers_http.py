@@ -23,27 +23,9 @@ def strangers(place: Place) -> Case:
     case = Case("hosts and origins of strangers")
     with listening(place) as (server, port):
         here = f"127.0.0.1:{port}"
-        hosts = [
-            "evil.example",
-            f"evil.example:{port}",
-            f"{here}.evil.example",
-            f"127.0.0.1.evil.example:{port}",
-        ]
-        hosts += [
-            f"127.0.0.1:{port + 1}",
-            "127.0.0.1",
-            f"{here}@evil.example",
-            f"evil.example@{here}",
-            f"{here}/x",
-            "",
-        ]
-        hosts += [
-            f"0.0.0.0:{port}",
-            f"127.1:{port}",
-            f"2130706433:{port}",
-            f"[::ffff:127.0.0.1]:{port}",
-            f"{here}\t.x",
-        ]
+        hosts = ["evil.example", f"evil.example:{port}", f"{here}.evil.example", f"127.0.0.1.evil.example:{port}"]
+        hosts += [f"127.0.0.1:{port + 1}", "127.0.0.1", f"{here}@evil.example", f"evil.example@{here}", f"{here}/x", ""]
+        hosts += [f"0.0.0.0:{port}", f"127.1:{port}", f"2130706433:{port}", f"[::ffff:127.0.0.1]:{port}", f"{here}\t.x"]
         hosts += [
             f"localhost.:{port}",
             f"{here}, evil.example",
@@ -58,20 +40,9 @@ def strangers(place: Place) -> Case:
             "http://localhost:3000",
             f"http://{here}.evil.example",
         ]
-        origins += [
-            f"http://{here}@evil.example",
-            f"http://evil.example#{here}",
-            "file://",
-            f"http://{here}/",
-        ]
-        origins += [
-            f"http://evil.example, http://{here}",
-            f"http://[::ffff:127.0.0.1]:{port}",
-            "chrome-extension://x",
-        ]
-        tries: list[dict[str, str]] = [{"Host": host} for host in hosts] + [
-            {"Origin": origin} for origin in origins
-        ]
+        origins += [f"http://{here}@evil.example", f"http://evil.example#{here}", "file://", f"http://{here}/"]
+        origins += [f"http://evil.example, http://{here}", f"http://[::ffff:127.0.0.1]:{port}", "chrome-extension://x"]
+        tries: list[dict[str, str]] = [{"Host": host} for host in hosts] + [{"Origin": origin} for origin in origins]
         tries += [
             {"Host": "evil.example", "X-Forwarded-Host": here},
             {"Host": "evil.example", "Forwarded": f"host={here}"},
@@ -104,24 +75,12 @@ def no_requests(place: Place) -> Case:
     with listening(place) as (server, port):
         start = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
         start += "Accept: application/json, text/event-stream\r\n"
-        texts = [
-            b"\x00" * 5_000,
-            b"GET",
-            b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-            b"A" * 200_000 + b"\r\n\r\n",
-        ]
-        texts += [
-            f"{start}X: {'y' * 500_000}\r\n\r\n".encode(),
-            (start + "X: y\r\n" * 20_000 + "\r\n").encode(),
-        ]
-        texts += [
-            f"{start}Content-Length: {n}\r\n\r\n{{}}".encode() for n in ("-1", "x", "9" * 30, "0x10", "2, 3")
-        ]
+        texts = [b"\x00" * 5_000, b"GET", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"A" * 200_000 + b"\r\n\r\n"]
+        texts += [f"{start}X: {'y' * 500_000}\r\n\r\n".encode(), (start + "X: y\r\n" * 20_000 + "\r\n").encode()]
+        texts += [f"{start}Content-Length: {n}\r\n\r\n{{}}".encode() for n in ("-1", "x", "9" * 30, "0x10", "2, 3")]
         texts += [f"{start}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /".encode()]
         texts += [f"{start}Transfer-Encoding: chunked\r\n\r\n{'F' * 40}\r\n{{}}\r\n".encode()]
-        texts += [
-            f"{verb} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode() for verb, path in _PLACES
-        ]
+        texts += [f"{verb} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode() for verb, path in _PLACES]
         for text in texts:
             case.tries += 1
             said = _raw(port, text)
@@ -129,16 +88,8 @@ def no_requests(place: Place) -> Case:
             if said.startswith((b"HTTP/1.1 2", b"HTTP/1.1 5")):
                 case.wrong.append(f"{text[:60]!r}: {said[:60]!r}")
         packed = gzip.compress(b" " * 50_000_000 + _INITIALIZE)
-        bodies: list[tuple[bytes, dict[str, str]]] = [
-            (packed, {"Content-Encoding": "gzip"}),
-            (b"", {}),
-            (b"\xff", {}),
-        ]
-        bodies += [
-            (b"[" * 200_000, {}),
-            (b"[" + _INITIALIZE + b"]", {}),
-            (_INITIALIZE, {"Content-Type": "text/plain"}),
-        ]
+        bodies: list[tuple[bytes, dict[str, str]]] = [(packed, {"Content-Encoding": "gzip"}), (b"", {}), (b"\xff", {})]
+        bodies += [(b"[" * 200_000, {}), (b"[" + _INITIALIZE + b"]", {}), (_INITIALIZE, {"Content-Type": "text/plain"})]
         bodies += [(_INITIALIZE, {"Accept": "text/html"}), (_ping(1), {"mcp-session-id": "x" * 10_000})]
         bodies += [(_ping(1), {"mcp-session-id": "../../x"}), (_ping(1), {"mcp-protocol-version": "x"})]
         for body, headers in bodies:
@@ -261,9 +212,7 @@ def _headers(port: int, given: Mapping[str, str]) -> dict[str, str]:
     return {"Host": f"127.0.0.1:{port}", **own, **given}
 
 
-def _post(
-    port: int, body: bytes, given: Mapping[str, str], method: str = "POST", *, chunked: bool = False
-) -> int:
+def _post(port: int, body: bytes, given: Mapping[str, str], method: str = "POST", *, chunked: bool = False) -> int:
     """Return the status of a request, read to its end; 0 where the connection ended instead."""
     connection = _connection(port)
     data: Any = (body[at : at + (1 << 20)] for at in range(0, len(body), 1 << 20)) if chunked else body

@@ -38,13 +38,7 @@ class Case:
     def shown(self) -> dict[str, Any]:
         """Return the case as it stands in a result file."""
         peak = round(self.peak / 1e6)
-        return {
-            "case": self.name,
-            "tries": self.tries,
-            "refused": self.refused,
-            "peak_mb": peak,
-            "wrong": self.wrong,
-        }
+        return {"case": self.name, "tries": self.tries, "refused": self.refused, "peak_mb": peak, "wrong": self.wrong}
 
 
 class Server:

@@ -82,13 +82,9 @@ def spoken(folder: Path) -> Place:
         text = said.format(c="//")
         commented = text.replace("\n", "\n// ")
         with right.open("a") as file:
-            file.write(
-                f"// authentication token expiry {commented}\n{text}\nconst EXPIRY{number} = `{text}`;\n"
-            )
+            file.write(f"// authentication token expiry {commented}\n{text}\nconst EXPIRY{number} = `{text}`;\n")
         with suppress(OSError):  # a name that a file system refuses
-            place.write(
-                {f"src/auth/expiry{number} {_NAME.sub(' ', text)[:_MOST_NAME]}.ts": "// token expiry\n"}
-            )
+            place.write({f"src/auth/expiry{number} {_NAME.sub(' ', text)[:_MOST_NAME]}.ts": "// token expiry\n"})
         place.commit(f"Fix token expiry: {said.format(c='#')}".replace("\0", " "))
     prose = "".join(f"authentication token expiry bug\n\n{said.format(c='#')}\n\n" for said, _ in SPEECH)
     place.write({"docs/token-expiry.md": f"# Token expiry\n\n{prose}"})

@@ -43,12 +43,7 @@ def links_in_circles(place: Place) -> None:
 
 def links_to_the_system(place: Place) -> None:
     """Links to what the system shows of this process, and to devices."""
-    for name, target in (
-        ("env.py", "self/environ"),
-        ("mem.py", "self/mem"),
-        ("cwd", "self/cwd"),
-        ("fd", "self/fd"),
-    ):
+    for name, target in (("env.py", "self/environ"), ("mem.py", "self/mem"), ("cwd", "self/cwd"), ("fd", "self/fd")):
         (place.root / name).symlink_to(f"/proc/{target}")
     for name in ("zero", "random", "stdin", "tty"):
         (place.root / f"{name}.py").symlink_to(f"/dev/{name}")
@@ -167,11 +162,7 @@ def sparse_file(place: Place) -> None:
 
 def long_line(place: Place) -> None:
     """Lines of fifty megabytes in source, prose and data."""
-    for name, head in (
-        ("coupon.py", b"COUPON = "),
-        ("coupon.md", b"coupon "),
-        ("coupon.json", b'{"coupon": '),
-    ):
+    for name, head in (("coupon.py", b"COUPON = "), ("coupon.md", b"coupon "), ("coupon.json", b'{"coupon": ')):
         place.write({f"shop/{name}": head + b'"customer coupon ' * 3_000_000})
     place.commit()
 
@@ -179,11 +170,7 @@ def long_line(place: Place) -> None:
 def long_line_within_the_limit(place: Place) -> None:
     """Lines of just the size of a file that is still read."""
     room = MAX_FILE_BYTES - 100
-    for name, head in (
-        ("coupon.py", b"COUPON = "),
-        ("coupon.md", b"coupon "),
-        ("coupon.json", b'{"coupon": '),
-    ):
+    for name, head in (("coupon.py", b"COUPON = "), ("coupon.md", b"coupon "), ("coupon.json", b'{"coupon": ')):
         place.write({f"shop/{name}": head + (b'"customer coupon ' * 200_000)[:room]})
     place.commit()
 
@@ -240,9 +227,7 @@ SHAPES: dict[str, Callable[[str], str]] = {
     "brackets": lambda language: "([{\n" * 400_000,
     "brackets of one kind": lambda language: "x = (\n" * 250_000 + ")\n" * 100_000,
     "blocks": lambda language: (_OPENINGS.get(language, "if (a) {") + "\n") * 120_000,
-    "indentation": lambda language: "".join(
-        " " * n + _OPENINGS.get(language, "{") + "\n" for n in range(1_500)
-    ),
+    "indentation": lambda language: "".join(" " * n + _OPENINGS.get(language, "{") + "\n" for n in range(1_500)),
     "operators": lambda language: "x = 1\n" + " + f(a)\n" * 200_000,
     "unary operators": lambda language: "x = " + "-\n!\n~\n" * 300_000 + "1\n",
     "a long name": lambda language: "def " + "coupon_" * 200_000 + "\n" + "Coupon" * 20_000 + "\n",
@@ -278,14 +263,7 @@ def _named(function: Callable[..., None], name: str) -> Callable[[Place], None]:
 
 
 FILES: tuple[Callable[[Place], None], ...] = (
-    *(
-        links_out,
-        a_folder_that_became_a_link,
-        links_in_circles,
-        links_to_the_system,
-        special_files,
-        unreadable,
-    ),
+    *(links_out, a_folder_that_became_a_link, links_in_circles, links_to_the_system, special_files, unreadable),
     *(names, a_long_path, deep_folders, sparse_file, long_line, long_line_within_the_limit, manifests),
 )
 SOURCES = tuple(_named(source, shape) for shape in SHAPES)

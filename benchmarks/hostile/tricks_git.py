@@ -36,9 +36,7 @@ def built_in_monitor(place: Place) -> None:
 
 def filters(place: Place) -> None:
     """Clean, smudge and process filters, one with a name like a configuration key."""
-    place.write(
-        {".gitattributes": '*.py filter=f\n*.md filter=with=equals\n*.cfg filter="quoted"\n*.c filter=p\n'}
-    )
+    place.write({".gitattributes": '*.py filter=f\n*.md filter=with=equals\n*.cfg filter="quoted"\n*.c filter=p\n'})
     place.commit()
     for name in ("f", "with=equals", "p", "quoted"):
         place.config(
@@ -76,9 +74,7 @@ def helpers(place: Place) -> None:
     )
     plain = place.git("cat-file", "commit", "HEAD").encode() + b"\n"
     signature = b"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----\n\n"
-    signed = place.git(
-        "hash-object", "-t", "commit", "-w", "--stdin", stdin=plain.replace(b"\n\n", signature, 1)
-    )
+    signed = place.git("hash-object", "-t", "commit", "-w", "--stdin", stdin=plain.replace(b"\n\n", signature, 1))
     place.git("update-ref", "HEAD", signed)
 
 
@@ -135,9 +131,7 @@ def replaced_objects(place: Place) -> None:
     other = place.git("hash-object", "-w", "--stdin", stdin=b"def replaced():\n    return 'never shown'\n")
     for row in place.git("ls-tree", "-r", "HEAD").splitlines():
         place.git("update-ref", f"refs/replace/{row.split()[2]}", other)
-    place.git(
-        "update-ref", f"refs/replace/{place.git('rev-parse', 'HEAD')}", place.git("rev-parse", "HEAD~1")
-    )
+    place.git("update-ref", f"refs/replace/{place.git('rev-parse', 'HEAD')}", place.git("rev-parse", "HEAD~1"))
 
 
 def grafts(place: Place) -> None:
@@ -163,9 +157,7 @@ def submodules(place: Place) -> None:
     )
     head = place.git("rev-parse", "HEAD")
     place.git("update-index", "--add", "--cacheinfo", f"160000,{head},shop/part")
-    place.config(
-        "[submodule]\n recurse = true\n[status]\n submoduleSummary = true\n[diff]\n submodule = log\n"
-    )
+    place.config("[submodule]\n recurse = true\n[status]\n submoduleSummary = true\n[diff]\n submodule = log\n")
     place.commit()
     (place.root / "shop/part").mkdir(exist_ok=True)
     (place.root / "shop/part/.git").write_text(f"gitdir: {place.outside}/.git\n")
@@ -173,15 +165,7 @@ def submodules(place: Place) -> None:
 
 def linked_git_files(place: Place) -> None:
     """`.gitmodules`, `.gitignore` and `.gitattributes` as links to secrets."""
-    for name in (
-        ".gitmodules",
-        ".gitignore",
-        ".gitattributes",
-        ".mailmap",
-        ".ignore",
-        "package.json",
-        "go.mod",
-    ):
+    for name in (".gitmodules", ".gitignore", ".gitattributes", ".mailmap", ".ignore", "package.json", "go.mod"):
         (place.root / name).symlink_to(place.outside / "renew.py")
 
 

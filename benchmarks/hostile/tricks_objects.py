@@ -14,23 +14,13 @@ _FILL = b"#" * (1 << 20)
 def encodings(place: Place) -> None:
     """Commits that claim encodings which do not exist, dates out of range and names that forge lines."""
     parent, tree = place.git("rev-parse", "HEAD"), place.git("rev-parse", "HEAD^{tree}")
-    for head, date in (
-        ("UTF-7", "1 +0000"),
-        ("no-such", "99999999999999999999 +9999"),
-        ("UTF-16", "-5 -0000"),
-    ):
+    for head, date in (("UTF-7", "1 +0000"), ("no-such", "99999999999999999999 +9999"), ("UTF-16", "-5 -0000")):
         raw = (
             f"tree {tree}\nparent {parent}\nauthor a\x1b[31m <a@b> {date}\ncommitter \u202e <> {date}\n"
             f"encoding {head}\n\n+AGEAcA- coupon\x00customer\x1b]0;x\x07\n\x00\x01{'0' * 40}\n"
         )
         parent = place.git(
-            "hash-object",
-            "-t",
-            "commit",
-            "--literally",
-            "-w",
-            "--stdin",
-            stdin=raw.encode("utf-8", "replace"),
+            "hash-object", "-t", "commit", "--literally", "-w", "--stdin", stdin=raw.encode("utf-8", "replace")
         )
     place.git("update-ref", "HEAD", parent)
 

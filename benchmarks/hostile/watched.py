@@ -43,12 +43,7 @@ class Watched:
 
 
 def watch(
-    command: Sequence[str | bytes],
-    cwd: Path,
-    env: Mapping[str, str],
-    *,
-    traced: bool = False,
-    stdin: bytes = b"",
+    command: Sequence[str | bytes], cwd: Path, env: Mapping[str, str], *, traced: bool = False, stdin: bytes = b""
 ) -> Watched:
     """Run a command to its end, or to a limit (then its status is −9)."""
     with (
@@ -81,15 +76,7 @@ def watch(
         for stream in (out, err):
             stream.seek(0)
         said = calls.read().decode("utf-8", "replace").splitlines() if traced else []
-        return Watched(
-            process.returncode,
-            out.read(),
-            err.read(),
-            _used() - used,
-            peak,
-            left,
-            *calls_of(said),
-        )
+        return Watched(process.returncode, out.read(), err.read(), _used() - used, peak, left, *calls_of(said))
 
 
 def calls_of(rows: Sequence[str]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:

@@ -45,9 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("answers", type=Path)
     listing.add_argument("--tasks", type=Path, required=True)
     listing.add_argument("--out", type=Path, required=True)
-    listing.add_argument(
-        "--carry", type=Path, help="an earlier labelled sheet: equal claims keep their labels"
-    )
+    listing.add_argument("--carry", type=Path, help="an earlier labelled sheet: equal claims keep their labels")
     listing.set_defaults(step=_sheet)
     score = steps.add_parser("score", help="count what the labels say")
     score.add_argument("tasks", type=Path)
@@ -105,11 +103,7 @@ def _score(args: argparse.Namespace, given: Sequence[str]) -> int:
     if args.out is not None:
         stamps = {name: file_stamp(getattr(args, name)) for name in ("tasks", "answers", "labels")}
         asked = sorted({answer["product"] for answer in answers.values()})
-        about: dict[str, Any] = {
-            **provenance("benchmarks.trial", given),
-            "answers_by": asked,
-            "files": stamps,
-        }
+        about: dict[str, Any] = {**provenance("benchmarks.trial", given), "answers_by": asked, "files": stamps}
         text = json.dumps({"provenance": about, **made}, indent=1, ensure_ascii=False)
         args.out.write_text(text + "\n", encoding="utf-8")
     return 0

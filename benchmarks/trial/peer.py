@@ -27,9 +27,7 @@ from benchmarks.trial.tasks import TrialTask, read_tasks
 _AMONG = (1, 3, 5, 10)
 
 
-def ranks(
-    tasks: Sequence[TrialTask], git_dir: Path, model: Path
-) -> Iterator[tuple[str, dict[str, int | None]]]:
+def ranks(tasks: Sequence[TrialTask], git_dir: Path, model: Path) -> Iterator[tuple[str, dict[str, int | None]]]:
     """Where the best right file of each task of a repository stands, by run; from 1, None where it is not found."""
     by_commit: dict[str, list[TrialTask]] = defaultdict(list)
     for task in tasks:
@@ -42,8 +40,7 @@ def ranks(
             index = engine.index(folder)
             for task in asked:
                 found = {
-                    run: index.search(task.task, top_k=search.top_k, alpha=search.alpha)
-                    for run, search in RUNS.items()
+                    run: index.search(task.task, top_k=search.top_k, alpha=search.alpha) for run, search in RUNS.items()
                 }
                 yield task.id, {run: _rank(task, results, folder) for run, results in found.items()}
 

@@ -12,10 +12,7 @@ from benchmarks.trial.sheet import LABELS, SECTIONS, Row, listed
 from benchmarks.trial.tasks import TrialTask
 
 GOOD = ("right", "related")
-MAIN = (
-    "files",
-    "supporting",
-)  # what is to be read, in the order of its ranking; tests and documents stand apart
+MAIN = ("files", "supporting")  # what is to be read, in the order of its ranking; tests and documents stand apart
 ASIDE = ("test", "doc", "generated", "vendored", "data")  # roles that the ranking puts behind all others
 NOTHING_FOUND = 1  # the exit code
 Answers = Mapping[str, Mapping[str, Any]]
@@ -63,9 +60,7 @@ def outcome(task: TrialTask, answer: Mapping[str, Any]) -> Outcome:
     """What became of a task; an answer that is no JSON lists nothing."""
     context = answer["context"]
     if context is None:
-        return Outcome(
-            task.id, task.repo, task.language, task.kind, "", None, None, 0, (), False, answer["exit_code"]
-        )
+        return Outcome(task.id, task.repo, task.language, task.kind, "", None, None, 0, (), False, answer["exit_code"])
     places = {file["path"]: place for _, place, file in listed(answer)}
     ranks = {path: rank for rank, path in enumerate(_ranked(answer), start=1)}
     return Outcome(
@@ -121,9 +116,7 @@ def measures(tasks: Sequence[TrialTask], answers: Answers, rows: Sequence[Row]) 
         if (share := _share([(repos[task], hit) for task, hit in pairs])) is not None:
             made[name] = share
 
-    def judged(
-        name: str, claim: str, good: Sequence[str], only: Callable[[Row], bool] = lambda row: True
-    ) -> None:
+    def judged(name: str, claim: str, good: Sequence[str], only: Callable[[Row], bool] = lambda row: True) -> None:
         some = [row for row in rows if row["claim"] == claim and only(row)]
         if all(row["label"] for row in some):  # a share of those that are easy to label would say nothing
             count(name, ((row["task"], row["label"] in good) for row in some))
@@ -153,10 +146,7 @@ def measures(tasks: Sequence[TrialTask], answers: Answers, rows: Sequence[Row]) 
         count("answers wrongly said to be sufficient", wrongly)
     judged("'sufficient' that is true", "sufficient", ("true",))
     literal = {task.id: task.right[0] for task in tasks if task.kind == "error"}
-    count(
-        "error texts whose file comes first",
-        ((o.id, o.first == literal[o.id]) for o in outcomes if o.id in literal),
-    )
+    count("error texts whose file comes first", ((o.id, o.first == literal[o.id]) for o in outcomes if o.id in literal))
     denied = ((o.id, o.exit_code == NOTHING_FOUND and o.place is not None) for o in answerable)
     count("answers that say nothing was found and list a right file", denied)
     nonsense = [o for o in outcomes if o.kind == "nonsense"]
@@ -184,9 +174,7 @@ def check_labels(rows: Iterable[Row], *, partial: bool = False) -> int:
         if row["label"] == "":
             open_claims += 1
         elif row["label"] not in LABELS[row["claim"]]:
-            raise LabelError(
-                f"{row['task']}: a {row['claim']} is none of {LABELS[row['claim']]}: {row['label']!r}"
-            )
+            raise LabelError(f"{row['task']}: a {row['claim']} is none of {LABELS[row['claim']]}: {row['label']!r}")
     if open_claims and not partial:
         raise LabelError(f"{open_claims} claims have no label")
     return open_claims
@@ -220,13 +208,7 @@ def _parts(
 
 def _plain(shares: Mapping[str, Share]) -> dict[str, Any]:
     return {
-        name: {
-            "hits": s.hits,
-            "of": s.of,
-            "share": round(s.share, 4),
-            "low": round(s.low, 4),
-            "high": round(s.high, 4),
-        }
+        name: {"hits": s.hits, "of": s.of, "share": round(s.share, 4), "low": round(s.low, 4), "high": round(s.high, 4)}
         for name, s in shares.items()
     }
 

@@ -45,11 +45,7 @@ async def in_thread(work: Callable[[Progress], T], progress: Progress | None = N
 
 
 async def aretrieve(
-    task: str | Task,
-    repository: Place = ".",
-    *,
-    progress: Progress | None = None,
-    **settings: Unpack[Settings],
+    task: str | Task, repository: Place = ".", *, progress: Progress | None = None, **settings: Unpack[Settings]
 ) -> Context:
     """Await `zeroin.retrieve`: the same arguments, answer and errors. `progress` is called from a thread."""
     from zeroin.engine import open_session
@@ -60,11 +56,7 @@ async def aretrieve(
 
 
 async def astream(
-    task: str | Task,
-    repository: Place = ".",
-    *,
-    progress: Progress | None = None,
-    **settings: Unpack[Settings],
+    task: str | Task, repository: Place = ".", *, progress: Progress | None = None, **settings: Unpack[Settings]
 ) -> AsyncGenerator[Cycle | Context, None]:
     """Yield every `Cycle` as it is done, then the `Context`; arguments and errors of `zeroin.retrieve`.
 

@@ -10,12 +10,7 @@ from zeroin.context.redaction.addressed import warnings_of
 from zeroin.context.selection.answer_filters import shown_gaps, shown_terms, with_outcomes
 from zeroin.context.selection.listed import Listed, listed_files, paths_of_change, spread, without_change
 from zeroin.context.selection.sections import is_secondary, ranked, wanted_in
-from zeroin.context.selection.sufficiency import (
-    SUFFICIENT,
-    UNCLAIMED,
-    message_is_raised,
-    probability_complete,
-)
+from zeroin.context.selection.sufficiency import SUFFICIENT, UNCLAIMED, message_is_raised, probability_complete
 from zeroin.evaluate.overrides import apply_overrides
 from zeroin.gaps.references import is_answered, missing_context
 from zeroin.index.opening import Opened
@@ -115,8 +110,7 @@ def _addressed(listed: Listed, view: View) -> tuple[str, ...]:
     view.prefetch(docs)
     quoted = (e for j in listed.all for reason in j.reasons for e in reason.evidence if e.commit)
     return warnings_of(
-        ((view.paths[doc], view.text(doc)) for doc in docs),
-        ((f"commit {e.commit[:10]}", e.text) for e in quoted),
+        ((view.paths[doc], view.text(doc)) for doc in docs), ((f"commit {e.commit[:10]}", e.text) for e in quoted)
     )
 
 

@@ -153,9 +153,7 @@ def options_with(options: Options | None, settings: Settings) -> Options:
     if unknown := set(settings) - set(Settings.__annotations__):
         from difflib import get_close_matches  # only where something is wrong
 
-        known = [
-            each for name in sorted(unknown) for each in get_close_matches(name, Settings.__annotations__, 1)
-        ]
+        known = [each for name in sorted(unknown) for each in get_close_matches(name, Settings.__annotations__, 1)]
         meant = f"; did you mean {', '.join(known)}?" if known else ""
         raise OptionError(f"unknown option {', '.join(sorted(unknown))}{meant}")
     if not isinstance(options, Options | None):
@@ -216,9 +214,7 @@ def _home() -> Path:
     try:
         return home_folder()
     except RuntimeError as error:  # a container without an account for its user
-        message = (
-            "this user has no home folder: name one in HOME, or set ZEROIN_CACHE_DIR and ZEROIN_DATA_DIR"
-        )
+        message = "this user has no home folder: name one in HOME, or set ZEROIN_CACHE_DIR and ZEROIN_DATA_DIR"
         raise OptionError(message) from error
 
 

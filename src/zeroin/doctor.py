@@ -192,9 +192,7 @@ def _data() -> Finding | None:
     except OptionError:
         return None
     if why := _not_writable(folder):
-        advice = (
-            "make it writable, or name another folder in ZEROIN_DATA_DIR; until then nothing can be learned"
-        )
+        advice = "make it writable, or name another folder in ZEROIN_DATA_DIR; until then nothing can be learned"
         return Finding("warn", f"{folder}: {why}", advice)
     count = _count(learned_dir(), LEARNED_SUFFIX)
     text = f"{folder}: lessons of {count} repositor{'y' if count == 1 else 'ies'}"
@@ -316,9 +314,7 @@ def _hosts(path: Path) -> dict[str, Finding]:
     except RuntimeError:
         return {"hosts": Finding("ok", "this user has no home folder")}
     top = project_of(path)
-    nothing = Finding(
-        "ok", "no coding agent is found here", "to set one up all the same: zeroin install NAME"
-    )
+    nothing = Finding("ok", "no coding agent is found here", "to set one up all the same: zeroin install NAME")
     return {host.name: _host(host, top) for host in all_hosts() if places.found(host)} or {"hosts": nothing}
 
 

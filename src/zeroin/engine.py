@@ -63,9 +63,7 @@ class Repository:
     A `workspace` is several repositories as one tree.
     """
 
-    def __init__(
-        self, opened: Opened, lessons: LessonStore | None = None, workspace: Workspace | None = None
-    ) -> None:
+    def __init__(self, opened: Opened, lessons: LessonStore | None = None, workspace: Workspace | None = None) -> None:
         self.opened = opened
         self.workspace = workspace
         self._lessons = lessons
@@ -260,13 +258,7 @@ def retrieve(
     `settings` are fields of `Options`. Raises `InputError` for input that cannot be used, `GitError` when git fails.
     """
     session = open_session(
-        task,
-        repository,
-        options=options,
-        retrievers=retrievers,
-        evaluator=evaluator,
-        progress=progress,
-        **settings,
+        task, repository, options=options, retrievers=retrievers, evaluator=evaluator, progress=progress, **settings
     )
     return session.run()
 

@@ -43,9 +43,7 @@ def build_index(
 ) -> IndexReport:
     """Analyse all files ahead, so that the first question is quick; facts that the place `facts` has are taken."""
     began = time.monotonic()
-    opened = open_tree(
-        open_source(repository, rev), Effort(jobs=jobs, progress=progress or silent, facts=facts)
-    )
+    opened = open_tree(open_source(repository, rev), Effort(jobs=jobs, progress=progress or silent, facts=facts))
     files = len(opened.view.snapshot)
     return IndexReport(
         files=files,

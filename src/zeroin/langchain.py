@@ -39,9 +39,7 @@ class ZeroinRetriever(BaseRetriever):
     # Further options of `zeroin.retrieve`; they override `budget` and `timeout_s`
     settings: dict[str, Any] = Field(default_factory=dict)
 
-    def _get_relevant_documents(
-        self, query: str, *, run_manager: CallbackManagerForRetrieverRun
-    ) -> list[Document]:
+    def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
         return self._documents(query, None)
 
     async def _aget_relevant_documents(

@@ -53,9 +53,7 @@ def learn(
     found, gone = _paths(source, last, may_be_gone=True)
     named = dict.fromkeys(useful, True) | dict.fromkeys(useless, False)
     learned = named | {path: last[name] for path, name in found.items() if path not in named}
-    good, bad = (
-        tuple(path for path, is_good in learned.items() if is_good is kind) for kind in (True, False)
-    )
+    good, bad = (tuple(path for path, is_good in learned.items() if is_good is kind) for kind in (True, False))
     if gone and not learned:
         raise InputError(f"{gone[0]} is gone")
     if not learned:
@@ -94,9 +92,7 @@ def _source(repository: str | Path, rev: str | None) -> Source:
     return open_source(repository)  # the branch, say, was merged and is gone
 
 
-def _paths(
-    source: Source, given: Iterable[str], *, may_be_gone: bool = False
-) -> tuple[dict[str, str], list[str]]:
+def _paths(source: Source, given: Iterable[str], *, may_be_gone: bool = False) -> tuple[dict[str, str], list[str]]:
     """Return the given names by kept path (relative to the repository's top), and the names of files that are gone.
 
     Raises `InputError` for a name that is no file, unless it `may_be_gone`.

@@ -64,9 +64,7 @@ class NoGain:
         least = min(least, PROMISING) if self.cheap else least
         if max((gap.precision for gap in unasked(cycles[-1])), default=-1.0) < least:
             besides = _besides(cycles[-1])
-            found = (
-                f"a file of {figure_of(besides[0].relevance)}" if besides else "no file besides the change"
-            )
+            found = f"a file of {figure_of(besides[0].relevance)}" if besides else "no file besides the change"
             return StopReason(StopCode.NO_GAIN, f"{found}, and no gap whose search is worth a cycle")
         return None
 

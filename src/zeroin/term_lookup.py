@@ -17,12 +17,7 @@ from zeroin.refine.expand import ExpansionLearner
 
 
 def terminology(
-    text: str,
-    repository: str | Path = ".",
-    *,
-    rev: str | None = None,
-    jobs: int = 0,
-    progress: Progress | None = None,
+    text: str, repository: str | Path = ".", *, rev: str | None = None, jobs: int = 0, progress: Progress | None = None
 ) -> Terminology:
     """Return the words of `repository` for those of `text`, each with a weight and where the pair was found.
 

@@ -136,9 +136,7 @@ def terms_of_word(word: str) -> tuple[str, ...]:
         return tuple(gram for part in parts for gram in _bigrams(part))
     least = min(len(parts), 2)
     terms = [
-        stem(part)
-        for part in parts
-        if len(part) >= least and (len(part) <= _MAX_NUMBER_CHARS or not part.isdigit())
+        stem(part) for part in parts if len(part) >= least and (len(part) <= _MAX_NUMBER_CHARS or not part.isdigit())
     ]
     if len(parts) > 1:
         compound = word.replace("_", "").lower()

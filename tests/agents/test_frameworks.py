@@ -25,9 +25,7 @@ def snippet(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     program = tmp_path / "bin" / "zeroin"
     program.parent.mkdir()
     own = {
-        name: os.environ[name]
-        for name in ("ZEROIN_CACHE_DIR", "ZEROIN_DATA_DIR", "PYTHONPATH")
-        if name in os.environ
+        name: os.environ[name] for name in ("ZEROIN_CACHE_DIR", "ZEROIN_DATA_DIR", "PYTHONPATH") if name in os.environ
     }
     exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in own.items())
     python = os.environ.get("ZEROIN_PYTHON", sys.executable)  # where the framework and zeroin live apart

@@ -67,9 +67,7 @@ def test_rows_whose_commit_is_absent_are_skipped_and_counted(folders: tuple[Path
         ("ripgrep", ["lib/throttle.py", "docs/throttle.md"]),  # throttle and request, against throttle alone
     ],
 )
-def test_baselines_rank_text_files_below_root(
-    folders: tuple[Path, Path], name: str, issue: list[str]
-) -> None:
+def test_baselines_rank_text_files_below_root(folders: tuple[Path, Path], name: str, issue: list[str]) -> None:
     if name == "ripgrep" and shutil.which("rg") is None:
         pytest.skip("ripgrep is not installed")
     found = {row["id"]: [e["path"] for e in row["ranking"]] for row in answers(name, load(*folders).tasks)}

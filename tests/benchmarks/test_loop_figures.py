@@ -16,9 +16,7 @@ def task(name: str, repo: str = "p/1", kind: Kind = "mined", gold: tuple[str, ..
     return Task(name, repo, Path("r"), "c", "Crash in the parser", gold, (), "python", kind)
 
 
-def answer(
-    *paths: str, cpu: float = 1.0, cycles: int = 1, relevance: float = 0.5, **more: Any
-) -> dict[str, Any]:
+def answer(*paths: str, cpu: float = 1.0, cycles: int = 1, relevance: float = 0.5, **more: Any) -> dict[str, Any]:
     ranking = [{"path": path, "relevance": relevance} for path in paths]
     told = {"ranking": ranking, "files": list(paths[:2]), "cycles": cycles, "cpu_seconds": cpu, "named": []}
     return told | more
@@ -72,17 +70,13 @@ def test_the_oracle_has_what_gaps_name() -> None:
 
 
 def test_tasks_without_an_answer_are_only_listed() -> None:
-    told = figures(
-        "no answer", [(task("1", gold=()), row({}, answer("a.py"), answer("a.py", relevance=0.2)))]
-    )
+    told = figures("no answer", [(task("1", gold=()), row({}, answer("a.py"), answer("a.py", relevance=0.2)))])
     assert "measures" not in told and told["listing"][LOOP]["likely"] == 0.0
     assert told["calibration"][LOOP]["ece"] == pytest.approx(0.2)
 
 
 def test_raw_ranks_are_kept() -> None:
     last = answer("x.py", "b.py", "a.py", cycles=2)
-    (line,) = task_rows(
-        [(task("1"), ("small trees",), row({"a.py": 1.0, "b.py": 0.6}, {"error": "e"}, last))]
-    )
+    (line,) = task_rows([(task("1"), ("small trees",), row({"a.py": 1.0, "b.py": 0.6}, {"error": "e"}, last))])
     assert line["loop"] == {"ranks": [3], "useful": [2], "cpu": 1.0, "cycles": 2}
     assert line["one shot"] == {"ranks": [None], "useful": [None], "cpu": 0.0, "error": "e"}

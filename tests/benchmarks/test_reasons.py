@@ -75,9 +75,7 @@ WRONG: tuple[tuple[str, str, Evidence, str], ...] = (
 
 
 @pytest.mark.parametrize(("kind", "text", "evidence", "told"), WRONG)
-def test_a_lie_is_found(
-    asked: tuple[Context, View, Path], kind: str, text: str, evidence: Evidence, told: str
-) -> None:
+def test_a_lie_is_found(asked: tuple[Context, View, Path], kind: str, text: str, evidence: Evidence, told: str) -> None:
     context, view, git_dir = asked
     judgment = Judgment(PRICE, 0.9, (Reason(kind, text, (evidence,)),))
     lying = replace(context, files=(judgment,), supporting=(), ranking=())
@@ -104,9 +102,7 @@ def test_lies_about_commits_are_found(asked: tuple[Context, View, Path]) -> None
     assert "did not touch" in violations(told(newest, "Stock"))
     assert "is no commit" in violations(told("0" * 40, right))
     for count, wrong in ((1, True), (2, False), (3, True)):
-        text = f"changed in {count} commits, last in {rounding[:10]} “{right}”".replace(
-            "1 commits", "1 commit"
-        )
+        text = f"changed in {count} commits, last in {rounding[:10]} “{right}”".replace("1 commits", "1 commit")
         reason = Reason("changes", text, (Evidence(PRICE, commit=rounding, text=right),))
         assert ("git lists 2" in violations(reason)) is wrong
         text = f"changed together with shop/basket.py in {count} commits".replace("1 commits", "1 commit")
@@ -116,9 +112,7 @@ def test_lies_about_commits_are_found(asked: tuple[Context, View, Path]) -> None
 
 def test_lies_besides_the_files_are_found(asked: tuple[Context, View, Path]) -> None:
     context, view, git_dir = asked
-    plain = replace(
-        context, files=(), supporting=(), ranking=(), gaps=(), terminology=(), patterns=(), cycles=()
-    )
+    plain = replace(context, files=(), supporting=(), ranking=(), gaps=(), terminology=(), patterns=(), cycles=())
     span = Judgment(PRICE, 0.9, (), spans=(Span(2, 9),))
     shown = replace(plain, files=(span,))
     assert any("no 2–9" in v for v in check_context(shown, view, git_dir))
@@ -131,14 +125,10 @@ def test_lies_besides_the_files_are_found(asked: tuple[Context, View, Path]) -> 
         False,
         (Evidence(PRICE, 3, "in_stock"), Evidence("shop/stock.py", symbol="in_stock")),
     )
-    assert any(
-        "does not say in_stock" in v for v in check_context(replace(plain, gaps=(homeless,)), view, git_dir)
-    )
+    assert any("does not say in_stock" in v for v in check_context(replace(plain, gaps=(homeless,)), view, git_dir))
     source = ExpansionSource("nearby", PRICE, 2, "# rounding of pennies happens here")
     term = Expansion("cents", "rounding", 0.5, (source,))
-    assert any(
-        v.startswith("quote") for v in check_context(replace(plain, terminology=(term,)), view, git_dir)
-    )
+    assert any(v.startswith("quote") for v in check_context(replace(plain, terminology=(term,)), view, git_dir))
     pattern = Pattern("location", "shop/price.py is one of the 4 files of shop/*.py", "shop/*.py", (PRICE,))
     told = check_context(replace(plain, patterns=(pattern,)), view, git_dir)
     assert any("holds 3 such files" in v for v in told)

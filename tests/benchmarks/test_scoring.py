@@ -37,13 +37,7 @@ def test_library_measures_follow_the_ranking_not_the_names() -> None:
 def test_gold_beyond_ten_counts_for_nothing_at_ten() -> None:
     ranking = (*(f"x{i}" for i in range(10)), "a")
     [row] = score([task("t", ("a",))], {"t": Answer("t", ranking)})
-    assert (
-        row.scores["ndcg@10"]
-        == row.scores["recall@10"]
-        == row.scores["acc@10"]
-        == row.scores["hit@10"]
-        == 0.0
-    )
+    assert row.scores["ndcg@10"] == row.scores["recall@10"] == row.scores["acc@10"] == row.scores["hit@10"] == 0.0
     assert row.scores["hit@30"] == 1.0
     assert row.scores["rr"] == pytest.approx(1 / 11)
 
@@ -59,12 +53,7 @@ def test_a_missing_or_failed_answer_scores_zero_and_stays_in_the_mean() -> None:
 def test_set_scores() -> None:
     # 1 of 4 handed over is gold, 1 of 2 gold is handed over: F1 = 2 · ¼ · ½ / ¾ = ⅓
     found = set_scores(["a", "x", "y", "z"], ["a", "b"])
-    assert found == {
-        "set_precision": 0.25,
-        "set_recall": 0.5,
-        "set_f1": pytest.approx(1 / 3),
-        "set_size": 4.0,
-    }
+    assert found == {"set_precision": 0.25, "set_recall": 0.5, "set_f1": pytest.approx(1 / 3), "set_size": 4.0}
     assert set_scores([], ["a"])["set_f1"] == 0.0
 
 
@@ -141,11 +130,7 @@ def test_gold_relative_to_root_is_resolved() -> None:
 def test_result_row_as_answer() -> None:
     row = {
         "id": "t",
-        "ranking": [
-            {"path": "a", "relevance": 0.9},
-            {"path": "a", "relevance": 0.9},
-            {"path": "b", "relevance": 0.1},
-        ],
+        "ranking": [{"path": "a", "relevance": 0.9}, {"path": "a", "relevance": 0.9}, {"path": "b", "relevance": 0.1}],
         "files": [{"path": "a"}],
         "rankings_by_cycle": [[{"path": "b", "relevance": 0.3}], [{"path": "a", "relevance": 0.9}]],
         "cycles": 2,

@@ -5,11 +5,7 @@ from benchmarks import tables
 
 def test_pages_show_what_was_measured() -> None:
     """Where they do not: python -m benchmarks.tables"""
-    stale = [
-        name
-        for name, text in tables.wanted().items()
-        if not (tables.ROOT / name).exists() or _read(name) != text
-    ]
+    stale = [name for name, text in tables.wanted().items() if not (tables.ROOT / name).exists() or _read(name) != text]
     assert stale == []
 
 

@@ -25,17 +25,8 @@ def file(path: str, relevance: float, reason: str = "says bell") -> dict[str, An
     return {"path": path, "relevance": relevance, "reasons": [{"text": reason}]}
 
 
-def answered(
-    *files: dict[str, Any], ranking: tuple[dict[str, Any], ...] = (), **given: Any
-) -> dict[str, Any]:
-    context = {
-        "files": list(files),
-        "supporting": [],
-        "tests": [],
-        "documents": [],
-        "gaps": [],
-        "terminology": [],
-    }
+def answered(*files: dict[str, Any], ranking: tuple[dict[str, Any], ...] = (), **given: Any) -> dict[str, Any]:
+    context = {"files": list(files), "supporting": [], "tests": [], "documents": [], "gaps": [], "terminology": []}
     context |= {"patterns": [], "sufficient": False, "ranking": list(ranking or files)}
     outer = {key: given.pop(key) for key in ("own", "exit_code") if key in given}
     return {"own": [], "exit_code": 0, **outer, "context": context | given, "product": "abc"}
@@ -127,9 +118,7 @@ def test_a_file_that_the_cut_ranking_does_not_reach_stands_behind_it() -> None:
     ranking = (file("bell.go", 0.5), file("hall.go", 0.3), {**file("bell_test.go", 0.4), "role": "test"})
     said = answered(file("bell.go", 0.5), supporting=[file("roof.go", 0.01)], ranking=ranking)
     assert scoring.better_left_out(said) == ("hall.go",)
-    beside = answered(
-        file("bell.go", 0.5), tests=[{**file("bell_test.go", 0.02), "role": "test"}], ranking=ranking
-    )
+    beside = answered(file("bell.go", 0.5), tests=[{**file("bell_test.go", 0.02), "role": "test"}], ranking=ranking)
     assert scoring.better_left_out(beside, scoring.MAIN) == ()
     assert scoring.better_left_out(beside) == ("hall.go",)
 

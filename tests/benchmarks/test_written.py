@@ -19,9 +19,7 @@ def test_written_tasks_are_whole_and_of_other_repositories() -> None:
 
 
 def test_what_the_encoder_was_taught_by_is_of_its_own_repositories_at_their_commits() -> None:
-    listed = json.loads((TAUGHT.parent / "encoder_repositories.json").read_text(encoding="utf-8"))[
-        "repositories"
-    ]
+    listed = json.loads((TAUGHT.parent / "encoder_repositories.json").read_text(encoding="utf-8"))["repositories"]
     rows = [json.loads(line) for line in TAUGHT.read_text(encoding="utf-8").splitlines()]
     taught = {row["repo"] for row in rows}
     refuse(taught)

@@ -57,9 +57,7 @@ def test_completion_knows_the_default_command() -> None:
     def complete(words: str, at: int) -> str:
         program = [sys.executable, "-c", "from zeroin.cli.main import main; main()"]
         asked = {"_ZEROIN_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(at)}
-        return subprocess.run(
-            program, capture_output=True, env={**os.environ, **asked}, check=False
-        ).stdout.decode()
+        return subprocess.run(program, capture_output=True, env={**os.environ, **asked}, check=False).stdout.decode()
 
     assert "--budget" in complete("zeroin --bu", 1)
     assert "batch" in complete("zeroin ba", 1)

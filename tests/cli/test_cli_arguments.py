@@ -46,9 +46,7 @@ def test_a_task_may_begin_with_a_dash(zeroin: Run, repo: Path, task: str) -> Non
 
 
 @pytest.mark.parametrize("before", [("find",), ("-f", "json"), ("--",)])
-def test_a_task_that_begins_with_a_dash_may_stand_anywhere(
-    zeroin: Run, repo: Path, before: tuple[str, ...]
-) -> None:
+def test_a_task_that_begins_with_a_dash_may_stand_anywhere(zeroin: Run, repo: Path, before: tuple[str, ...]) -> None:
     for task in ("--no-color is ignored", "-x: the exit code is 0", "---\ntitle: the token expires\n---"):
         done = zeroin(*before, task, repo)
         assert done.returncode in (0, 1), done.stderr
@@ -126,9 +124,7 @@ def test_options_stay_options(zeroin: Run, repo: Path) -> None:
         (("batch", "nothing.jsonl", "--out", "out.jsonl"), "cannot read nothing.jsonl"),
     ],
 )  # fmt: skip
-def test_a_wrong_call_is_one_line_with_the_right_one(
-    zeroin: Run, repo: Path, args: tuple[str, ...], says: str
-) -> None:
+def test_a_wrong_call_is_one_line_with_the_right_one(zeroin: Run, repo: Path, args: tuple[str, ...], says: str) -> None:
     assert says in refused(zeroin(*args))
 
 
@@ -148,9 +144,7 @@ def test_terms_learn_and_refine_take_texts_that_begin_with_a_dash(zeroin: Run, r
     assert zeroin("refine", run, *told).returncode in (0, 1)
 
 
-def test_a_row_of_a_batch_may_begin_with_a_dash_or_be_a_change_alone(
-    zeroin: Run, repo: Path, tmp_path: Path
-) -> None:
+def test_a_row_of_a_batch_may_begin_with_a_dash_or_be_a_change_alone(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     (repo / "src/crypto/jwt.ts").write_text("export const decodeJwt = 1;\n")
     rows = [
         {"id": "dash", "repo": str(repo), "task": "--no-color is ignored by validateToken"},

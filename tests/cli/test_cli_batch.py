@@ -31,12 +31,7 @@ def test_good_and_bad_rows(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     tasks = write(
         tmp_path / "tasks.jsonl",
         [
-            {
-                "id": "good",
-                "repo": here,
-                "task": "Fix the token expiry bug in validateToken",
-                "note": "is ignored",
-            },
+            {"id": "good", "repo": here, "task": "Fix the token expiry bug in validateToken", "note": "is ignored"},
             {
                 "id": "old",
                 "repo": here,
@@ -87,8 +82,7 @@ def test_good_and_bad_rows(zeroin: Run, repo: Path, tmp_path: Path) -> None:
 
 def test_resuming(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     tasks = write(
-        tmp_path / "tasks.jsonl",
-        [{"id": f"t{n}", "repo": str(repo), "task": "token expiry"} for n in range(3)],
+        tmp_path / "tasks.jsonl", [{"id": f"t{n}", "repo": str(repo), "task": "token expiry"} for n in range(3)]
     )
     out = tmp_path / "run.jsonl"
     first, broken = {"id": "t0", "ranking": []}, {"id": "t1", "error": "the worker ended"}
@@ -147,9 +141,7 @@ def test_results_are_added_to_nothing_but_results(zeroin: Run, repo: Path, tmp_p
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes and devices of POSIX")
-def test_results_go_to_a_regular_file(
-    zeroin: Run, repo: Path, tmp_path: Path, environment: dict[str, str]
-) -> None:
+def test_results_go_to_a_regular_file(zeroin: Run, repo: Path, tmp_path: Path, environment: dict[str, str]) -> None:
     tasks = write(tmp_path / "tasks.jsonl", [{"id": "a", "repo": str(repo), "task": "token"}])
     os.mkfifo(tmp_path / "pipe")
     for out in (tmp_path / "pipe", Path("/dev/stdout"), Path("-")):
@@ -161,9 +153,7 @@ def test_results_go_to_a_regular_file(
 
 @pytest.mark.skipif(os.name == "nt", reason="locks of POSIX")
 @pytest.mark.parametrize("found", ["", '{"id": "t0", "error": "the worker ended"}\n{"id": "t1", "rank'])
-def test_results_are_written_by_one_batch_at_a_time(
-    zeroin: Run, repo: Path, tmp_path: Path, found: str
-) -> None:
+def test_results_are_written_by_one_batch_at_a_time(zeroin: Run, repo: Path, tmp_path: Path, found: str) -> None:
     row = {"id": "a", "repo": str(repo), "task": "token"}
     tasks, out = write(tmp_path / "tasks.jsonl", [row]), tmp_path / "run.jsonl"
     out.write_text(found)
@@ -177,12 +167,9 @@ def test_results_are_written_by_one_batch_at_a_time(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_interrupted_batches_go_on(
-    zeroin: Run, repo: Path, tmp_path: Path, environment: dict[str, str]
-) -> None:
+def test_interrupted_batches_go_on(zeroin: Run, repo: Path, tmp_path: Path, environment: dict[str, str]) -> None:
     tasks = write(
-        tmp_path / "tasks.jsonl",
-        [{"id": f"t{n}", "repo": str(repo), "task": f"token expiry {n}"} for n in range(200)],
+        tmp_path / "tasks.jsonl", [{"id": f"t{n}", "repo": str(repo), "task": f"token expiry {n}"} for n in range(200)]
     )
     out = tmp_path / "run.jsonl"
     command = [sys.executable, "-m", "zeroin", "batch", str(tasks), "--out", str(out), "--jobs", "2"]
@@ -198,9 +185,7 @@ def test_interrupted_batches_go_on(
     assert 1 < len(done) < 200 and not any("error" in row for row in done.values())
 
 
-def test_a_worker_that_dies_costs_one_row(
-    zeroin: Run, repo: Path, tmp_path: Path, environment: dict[str, str]
-) -> None:
+def test_a_worker_that_dies_costs_one_row(zeroin: Run, repo: Path, tmp_path: Path, environment: dict[str, str]) -> None:
     # A repository on which the worker dies: its site hook ends the process when it sees the fatal name.
     hook = tmp_path / "hook"
     hook.mkdir()
@@ -227,9 +212,7 @@ def test_a_worker_that_dies_costs_one_row(
     assert results(out)["y"]["ranking"]
 
 
-def test_nothing_of_the_current_folder_is_imported(
-    repo: Path, tmp_path: Path, environment: dict[str, str]
-) -> None:
+def test_nothing_of_the_current_folder_is_imported(repo: Path, tmp_path: Path, environment: dict[str, str]) -> None:
     (tmp_path / "zeroin").mkdir()
     for name in ("zeroin/__init__", "json", "numpy", "msgspec", "struct", "tree_sitter", "sitecustomize"):
         (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'was-run')!r}, 'w').close()\n")
@@ -237,9 +220,7 @@ def test_nothing_of_the_current_folder_is_imported(
     out = tmp_path / "run.jsonl"
     # -P: as the installed command, which does not look there for itself either.
     command = [sys.executable, "-P", "-m", "zeroin", "batch", str(tasks), "--out", str(out)]
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, timeout=120, check=False
-    )
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert results(out)["1"]["files"]
     assert not (tmp_path / "was-run").exists()

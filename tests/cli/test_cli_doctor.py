@@ -135,13 +135,7 @@ def test_programs_of_the_repository_are_not_run(zeroin: Run, repo: Path, tmp_pat
     ],
 )
 def test_programs_on_the_path(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    script: str,
-    state: str,
-    text: str,
-    advice: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, script: str, state: str, text: str, advice: str
 ) -> None:
     program = tmp_path / "bin" / name
     program.parent.mkdir()
@@ -152,9 +146,7 @@ def test_programs_on_the_path(
     assert found.state == state and text in found.text and advice in found.advice
 
 
-def test_a_user_without_a_home(
-    repo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_user_without_a_home(repo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def nowhere() -> Path:
         raise RuntimeError("Could not determine home directory.")
 
@@ -175,9 +167,7 @@ def test_a_library_that_cannot_be_loaded(zeroin: Run, repo: Path, tmp_path: Path
     (tmp_path / "shadow" / "tree_sitter.py").write_text("raise ImportError('built for another machine')\n")
     ran = zeroin("doctor", repo, PYTHONPATH=shadowed(tmp_path / "shadow"), fresh=True)
     assert ran.returncode == 1 and ran.stdout == b""
-    assert ran.stderr.startswith(
-        b"zeroin: a library cannot be loaded: built for another machine; pip install"
-    )
+    assert ran.stderr.startswith(b"zeroin: a library cannot be loaded: built for another machine; pip install")
 
 
 def test_no_folder(said: Said, tmp_path: Path) -> None:
@@ -261,9 +251,7 @@ def test_how_far_the_index_is(repo: Path) -> None:
     git(repo, "commit", "-q", "-m", "One more")
     (repo / "src/later.ts").write_text("export const later = 1;\n")
     found = look("index", repo)
-    assert (
-        found.text.startswith("7 of 8 committed files known") and "; 1 changed or not committed" in found.text
-    )
+    assert found.text.startswith("7 of 8 committed files known") and "; 1 changed or not committed" in found.text
     assert f"zeroin index {repo}" in found.advice
 
 
@@ -343,9 +331,7 @@ def test_another_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_missing_grammar(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     (tmp_path / "shadow").mkdir()
-    (tmp_path / "shadow" / "tree_sitter_rust.py").write_text(
-        "raise ImportError('built for another machine')\n"
-    )
+    (tmp_path / "shadow" / "tree_sitter_rust.py").write_text("raise ImportError('built for another machine')\n")
     ran = zeroin("doctor", repo, PYTHONPATH=shadowed(tmp_path / "shadow"))
     assert ran.returncode == 0
     assert "19 of 20 languages are parsed; not rust" in unfolded(ran.stdout.decode())

@@ -67,10 +67,7 @@ def test_options_reach_the_engine(zeroin: Run, repo: Path) -> None:
 
 def test_the_task_from_stdin_or_a_file(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     (tmp_path / "task.txt").write_text(TASK)
-    for done in (
-        zeroin("-", repo, "-f", "paths", stdin=TASK.encode()),
-        zeroin("@task.txt", repo, "-f", "paths"),
-    ):
+    for done in (zeroin("-", repo, "-f", "paths", stdin=TASK.encode()), zeroin("@task.txt", repo, "-f", "paths")):
         assert done.stdout.startswith(b"src/auth/token-service.ts\n")
     assert "cannot read nothing.txt" in refused(zeroin("@nothing.txt", repo))
 

@@ -50,14 +50,7 @@ def test_what_is_wrong_is_seen(tmp_path: Path) -> None:
     place = build(tmp_path / "b")
     assert place.mark.exists() is False
     place.git(
-        "-c",
-        f"core.pager={place.trap}",
-        "-c",
-        "pager.log=true",
-        "--paginate",
-        "-c",
-        f"alias.x=!{place.trap}",
-        "x",
+        "-c", f"core.pager={place.trap}", "-c", "pager.log=true", "--paginate", "-c", f"alias.x=!{place.trap}", "x"
     )
     assert place.mark.exists()
 
@@ -81,9 +74,7 @@ def test_no_text_leaves_its_place_and_what_speaks_to_a_reader_is_marked(
         "sixty commits that say the task",
     ],
 )
-def test_what_does_not_say_the_task_is_not_lifted(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_does_not_say_the_task_is_not_lifted(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
     (found,) = lifted([one for one in lifts() if one.name == name])
     assert found.relevance <= MOST < found.right

@@ -75,9 +75,7 @@ def test_a_dry_run_prints_the_request_and_starts_nothing(zeroin: Run, repo: Path
         ("command:no-such-program-here", b"no-such-program-here"),
     ],
 )
-def test_a_judge_that_cannot_be_is_one_line_and_exit_2(
-    zeroin: Run, repo: Path, name: str, said: bytes
-) -> None:
+def test_a_judge_that_cannot_be_is_one_line_and_exit_2(zeroin: Run, repo: Path, name: str, said: bytes) -> None:
     assert said.decode() in refused(zeroin(TASK, repo, "--judge", name))
 
 
@@ -85,9 +83,7 @@ def test_a_program_that_fails_leaves_the_answer_as_it_was(zeroin: Run, repo: Pat
     program = tmp_path / "broken.py"
     program.write_text("import sys; sys.exit('out of order')")
     plain = json.loads(zeroin(TASK, repo, "-f", "json", "--always-loop").stdout)
-    run = zeroin(
-        TASK, repo, "-f", "json", "--always-loop", "--judge", f'command:"{sys.executable}" "{program}"'
-    )
+    run = zeroin(TASK, repo, "-f", "json", "--always-loop", "--judge", f'command:"{sys.executable}" "{program}"')
     assert run.returncode == 0
     answer = json.loads(run.stdout)
     assert answer["ranking"] == plain["ranking"]

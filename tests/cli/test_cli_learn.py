@@ -36,9 +36,7 @@ def ok(done: subprocess.CompletedProcess[bytes]) -> str:
     return done.stdout.decode()
 
 
-def test_what_was_relevant_comes_first_for_the_task_and_higher_for_one_like_it(
-    zeroin: Run, repo: Path
-) -> None:
+def test_what_was_relevant_comes_first_for_the_task_and_higher_for_one_like_it(zeroin: Run, repo: Path) -> None:
     before, near = asked(zeroin, repo), asked(zeroin, repo, task=NEAR)
     assert before["learned"] is None
     told = ok(zeroin("learn", TASK, repo, "--relevant", FILE, "--irrelevant", "src/billing/invoice.ts"))
@@ -95,9 +93,7 @@ def test_a_file_and_stdin_name_the_task(zeroin: Run, repo: Path, tmp_path: Path)
     assert len(ids) == 1
 
 
-def test_of_a_task_with_a_secret_all_but_the_secret_is_learned(
-    zeroin: Run, repo: Path, tmp_path: Path
-) -> None:
+def test_of_a_task_with_a_secret_all_but_the_secret_is_learned(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     token = "ghp_" + "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2"
     task = f"Customers are logged out too soon with {token}\n\npassword = 'hunter2Xy93kq'"
     told = ok(zeroin("learn", task, repo, "-r", FILE))
@@ -134,10 +130,7 @@ def test_show_and_forget(zeroin: Run, repo: Path) -> None:
     shown = ok(zeroin("learn", "--show", repo))
     assert f"+ {FILE}" in shown and "- README.md" in shown and "2 tasks" in shown
     state = json.loads(ok(zeroin("learn", "--show", "-f", "json", repo)))
-    assert state["schema"] == "zeroin.learned/2" and [x["title"] for x in state["lessons"]] == [
-        "Sign in fails",
-        TASK,
-    ]
+    assert state["schema"] == "zeroin.learned/2" and [x["title"] for x in state["lessons"]] == ["Sign in fails", TASK]
     assert state["digest"] == asked(zeroin, repo)["learned"]["digest"]
     assert ok(zeroin("learn", "--forget", one, repo)) == "forgot 1 task\n"
     assert TASK not in ok(zeroin("learn", "--show", repo))
@@ -176,9 +169,7 @@ def test_a_folder_of_the_repository_sees_its_files(zeroin: Run, repo: Path) -> N
         ("learn", "--run", "answer.json", "repo", "-r", FILE),
     ],
 )
-def test_what_cannot_be_used_is_refused(
-    zeroin: Run, repo: Path, tmp_path: Path, args: tuple[str, ...]
-) -> None:
+def test_what_cannot_be_used_is_refused(zeroin: Run, repo: Path, tmp_path: Path, args: tuple[str, ...]) -> None:
     assert refused(zeroin(*args))
     assert not (tmp_path / "data").exists()
 

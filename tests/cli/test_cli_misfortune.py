@@ -57,9 +57,7 @@ def test_what_a_file_held_stays_where_an_own_stream_is_named(
 ) -> None:
     number = {"-": "1", "/dev/stdout": "1", "/dev/stderr": "2"}.get(name) or name.rpartition("/")[2]
     asked = f"zeroin 'token expiry' {repo} -f paths -q --output {name}"
-    done = shell(
-        f"echo before > log; {{ {asked}; echo after >&{number}; }} {number}>> log", repo, environment
-    )
+    done = shell(f"echo before > log; {{ {asked}; echo after >&{number}; }} {number}>> log", repo, environment)
     assert done.returncode == 0, done.stderr
     first, *paths, last = (repo / "log").read_text().splitlines()
     assert (first, last) == ("before", "after") and "src/auth/token-service.ts" in paths
@@ -98,9 +96,7 @@ def test_a_deleted_folder_is_one_line(tmp_path: Path, environment: dict[str, str
 
 
 @posix
-@pytest.mark.parametrize(
-    "place", ["cache", "cache/index", "cache/index/{name}.sqlite3", "cache/index/{name}.arrays"]
-)
+@pytest.mark.parametrize("place", ["cache", "cache/index", "cache/index/{name}.sqlite3", "cache/index/{name}.arrays"])
 def test_links_in_a_circle_in_the_cache_cost_the_cache_alone(
     zeroin: Run, repo: Path, tmp_path: Path, environment: dict[str, str], place: str
 ) -> None:
@@ -117,10 +113,7 @@ def test_links_in_a_circle_in_the_cache_cost_the_cache_alone(
 
 
 def test_no_link_and_no_image_of_a_repository_is_one_in_markdown(zeroin: Run, repo: Path) -> None:
-    image, label = (
-        "![token expiry](http:/evil.example/x.png).py",
-        "[token]: http:/evil.example/token_expiry.py",
-    )
+    image, label = ("![token expiry](http:/evil.example/x.png).py", "[token]: http:/evil.example/token_expiry.py")
     for path in (image, label):
         (repo / path).parent.mkdir(parents=True)
         (repo / path).write_text(

@@ -14,17 +14,10 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and names
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_nothing_outside_reaches_an_answer(
-    zeroin: Run, tmp_path: Path, way: Callable[[Path, Path], None]
-) -> None:
+def test_nothing_outside_reaches_an_answer(zeroin: Run, tmp_path: Path, way: Callable[[Path, Path], None]) -> None:
     root = leading_out(tmp_path, way)
     code = ("--pack", "full", "--format", "json")
-    for args in (
-        ("find", TASK, root),
-        ("find", TASK, root, *code),
-        ("find", root, "--diff"),
-        ("doctor", root),
-    ):
+    for args in (("find", TASK, root), ("find", TASK, root, *code), ("find", root, "--diff"), ("doctor", root)):
         done = zeroin(*args)
         for said in (done.stdout.decode(), done.stderr.decode()):
             assert SECRET not in said and "Traceback" not in said

@@ -15,9 +15,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a name too long
 SLOW = "*a*a*a*a*a*a*ab"
 
 
-@pytest.mark.parametrize(
-    "options", [(), ("-x", SLOW), ("-i", SLOW, "-i", "shop.py")], ids=["files", "-x", "-i"]
-)
+@pytest.mark.parametrize("options", [(), ("-x", SLOW), ("-i", SLOW, "-i", "shop.py")], ids=["files", "-x", "-i"])
 @pytest.mark.parametrize("kind", ["git", "plain"])
 def test_patterns_made_to_be_slow_end(
     tmp_path: Path, environment: dict[str, str], kind: str, options: tuple[str, ...]
@@ -32,24 +30,9 @@ def test_patterns_made_to_be_slow_end(
         git(tmp_path, "init", "-q", str(root))
         git(root, "add", "-A")
         git(root, "commit", "-q", "-m", "Shop")
-    command = [
-        sys.executable,
-        "-m",
-        "zeroin",
-        "find",
-        "renew the coupon",
-        str(root),
-        "--format",
-        "paths",
-        *options,
-    ]
+    command = [sys.executable, "-m", "zeroin", "find", "renew the coupon", str(root), "--format", "paths", *options]
     done = subprocess.run(
-        command,
-        cwd=tmp_path,
-        env={**os.environ, **environment},
-        capture_output=True,
-        timeout=100,
-        check=False,
+        command, cwd=tmp_path, env={**os.environ, **environment}, capture_output=True, timeout=100, check=False
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split()[0] == b"shop.py"

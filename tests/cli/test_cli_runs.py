@@ -33,11 +33,7 @@ def test_a_run_is_shown_again_as_it_was(run: Run, repo: Path) -> None:
     first = asked(run, repo)
     assert first["run"].startswith("r-") and first["parent"] == "" and first["stale"] is False
     assert untimed(again(run, "show", first["run"], fresh=True)) == untimed(first)
-    for listed in (
-        run("show"),
-        run(TASK, repo, "--always-loop"),
-        run(TASK, repo, "--always-loop", "-f", "xml"),
-    ):
+    for listed in (run("show"), run(TASK, repo, "--always-loop"), run(TASK, repo, "--always-loop", "-f", "xml")):
         assert first["run"] in listed.stdout.decode()
 
 
@@ -64,13 +60,9 @@ def test_more_is_one_cycle_more(run: Run, repo: Path) -> None:
 
 def test_the_callers_word_stands(run: Run, repo: Path) -> None:
     first = asked(run, repo)
-    refined = again(
-        run, "refine", first["run"], "--relevant", f"./{COUPON}", "--irrelevant", str(repo / SERVICE)
-    )
+    refined = again(run, "refine", first["run"], "--relevant", f"./{COUPON}", "--irrelevant", str(repo / SERVICE))
     assert found(refined)[0] == (COUPON, 1.0)
-    assert SERVICE not in {
-        row["path"] for part in ("files", "supporting", "ranking") for row in refined[part]
-    }
+    assert SERVICE not in {row["path"] for part in ("files", "supporting", "ranking") for row in refined[part]}
     assert {"relevant", "irrelevant"} <= {change["action"] for change in refined["cycles"][-1]["changes"]}
     assert refined["files"][0]["reasons"][0]["kind"] == "caller"
     # Taken back, and gone on with: a chain of moves.
@@ -131,10 +123,7 @@ def test_a_change_as_the_task_can_be_gone_on_with(run: Run, repo: Path) -> None:
         (("refine", "RUN", "--relevant", "../../etc/passwd"), "is no file that zeroin searches"),
         (("refine", "RUN", "-r", COUPON, "-n", COUPON), f"{COUPON} cannot be both relevant and irrelevant"),
         (("refine", "RUN", "--term", ""), "the term '' is no word"),
-        (
-            ("refine", "RUN", "--term", "=x"),
-            "the term '=x' is no word, and no pair such as 'rate limit=throttle'",
-        ),
+        (("refine", "RUN", "--term", "=x"), "the term '=x' is no word, and no pair such as 'rate limit=throttle'"),
         (("refine", "RUN", "--focus", ""), "a focus needs words"),
     ],
 )

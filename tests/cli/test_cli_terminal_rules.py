@@ -104,9 +104,7 @@ def test_colour(env: pytest.MonkeyPatch, words: str, wanted: bool) -> None:
     ],
 )
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="terminals there are UTF-8")
-def test_the_characters_of_a_c_locale(
-    env: pytest.MonkeyPatch, words: str, coerced: bool, wanted: bool
-) -> None:
+def test_the_characters_of_a_c_locale(env: pytest.MonkeyPatch, words: str, coerced: bool, wanted: bool) -> None:
     class Flags:
         utf8_mode = int(coerced)
 

@@ -40,9 +40,7 @@ def made(folder: Path, files: dict[str, str]) -> Path:
 @pytest.fixture
 def places(tmp_path: Path) -> list[Path]:
     """Three repositories: one defines what the second one imports, the third has nothing to do with it."""
-    return [
-        made(tmp_path / name, files) for name, files in (("lib", CHECKER), ("shop", USER), ("mail", MAIL))
-    ]
+    return [made(tmp_path / name, files) for name, files in (("lib", CHECKER), ("shop", USER), ("mail", MAIL))]
 
 
 def asked(run: Run, *args: object) -> dict[str, Any]:
@@ -50,9 +48,7 @@ def asked(run: Run, *args: object) -> dict[str, Any]:
 
 
 def listed(answer: dict[str, Any]) -> set[str]:
-    return {
-        row["path"] for section in ("files", "supporting", "tests", "documents") for row in answer[section]
-    }
+    return {row["path"] for section in ("files", "supporting", "tests", "documents") for row in answer[section]}
 
 
 def test_one_answer_over_all_of_them(zeroin: Run, places: list[Path]) -> None:
@@ -63,13 +59,9 @@ def test_one_answer_over_all_of_them(zeroin: Run, places: list[Path]) -> None:
     assert members.keys() == {"lib", "shop", "mail"}
     assert members["mail"]["share"] < 0.1 < min(members["lib"]["share"], members["shop"]["share"])
     assert sum(row["share"] for row in members.values()) == pytest.approx(1, abs=0.01)
-    assert "/signin.py" not in json.dumps(answer).replace("shop:shop/signin.py", "").replace(
-        str(places[1]), ""
-    )
+    assert "/signin.py" not in json.dumps(answer).replace("shop:shop/signin.py", "").replace(str(places[1]), "")
     text = zeroin(TASK, *places, "--always-loop").stdout.decode()
-    assert "shop:shop/signin.py" in text and "3 of 3 repositories searched, likely about:" in " ".join(
-        text.split()
-    )
+    assert "shop:shop/signin.py" in text and "3 of 3 repositories searched, likely about:" in " ".join(text.split())
     for form in ("markdown", "xml", "jsonl", "paths"):
         shown = zeroin(TASK, *places, "--always-loop", "-f", form).stdout.decode()
         assert "lib:tokens/expiry.py" in shown, form
@@ -102,9 +94,7 @@ def test_a_workspace_file_names_revisions_and_globs(zeroin: Run, places: list[Pa
     assert "coupon.py" not in coupons.stdout.decode()
     with file.open("a") as more:
         more.write('include = ["src/**"]\n')
-    assert [
-        w for w in asked(zeroin, "--workspace", file)["warnings"] if w.startswith("gone was not searched: ")
-    ]
+    assert [w for w in asked(zeroin, "--workspace", file)["warnings"] if w.startswith("gone was not searched: ")]
     assert not listed(asked(zeroin, "--workspace", file, "-i", "gone:src/**"))
 
 
@@ -117,10 +107,7 @@ def test_a_workspace_file_names_revisions_and_globs(zeroin: Run, places: list[Pa
         ("[[repository]]\npath = 'lib'\nbranch = 'main'\n", "unknown field `branch`"),
         ("[[repository]]\npath = 'lib'\nname = 'a/b'\n", "'a/b' has other characters"),
         ("[[repository]]\npath = 'lib'\nname = 'a'\n" * 2, "two repositories have the name 'a'"),
-        (
-            "[[repository]]\npath = \"a\\u0000b\"\nname = 'x'\n",
-            "team.toml: the path of x holds a zero byte: 'a\\x00b'",
-        ),
+        ("[[repository]]\npath = \"a\\u0000b\"\nname = 'x'\n", "team.toml: the path of x holds a zero byte: 'a\\x00b'"),
         ("[[", "is no workspace file"),
         ("[[repository]]\npath = 'nowhere'\n", "nowhere does not exist"),
     ],
@@ -204,9 +191,7 @@ def test_submodules_belong_to_their_repository(zeroin: Run, places: list[Path]) 
     assert without["skipped"]["reasons"] == {"submodule": 1}
     both = asked(zeroin, shop, places[2])
     assert "shop:vendor/lib/tokens/expiry.py" in listed(both)
-    (shop / "vendor/lib/tokens/expiry.py").write_text(
-        "def is_expired(token, now):\n    return token.is_over_now\n"
-    )
+    (shop / "vendor/lib/tokens/expiry.py").write_text("def is_expired(token, now):\n    return token.is_over_now\n")
     assert "token.is_over_now" in zeroin(TASK, shop, "--always-loop", "-f", "markdown").stdout.decode()
 
 
@@ -250,17 +235,13 @@ def test_what_a_time_limit_left_out_is_there_in_the_next_answer(
     zeroin: Run, places: list[Path], tmp_path: Path
 ) -> None:
     for place in places:
-        made_large = {
-            f"part{n}/m{n}.py": f"def step_{n}(token):\n    return token + {n}\n" * 40 for n in range(60)
-        }
+        made_large = {f"part{n}/m{n}.py": f"def step_{n}(token):\n    return token + {n}\n" * 40 for n in range(60)}
         for path, text in made_large.items():
             (place / path).parent.mkdir(exist_ok=True)
             (place / path).write_text(text)
     zeroin(TASK, *places, "--timeout-s", "0.05", "--jobs", "1")
     later = asked(zeroin, *places)
-    fresh = answered(
-        zeroin(TASK, *places, "-f", "json", "--always-loop", ZEROIN_CACHE_DIR=str(tmp_path / "other"))
-    )
+    fresh = answered(zeroin(TASK, *places, "-f", "json", "--always-loop", ZEROIN_CACHE_DIR=str(tmp_path / "other")))
     assert later["files"] == fresh["files"] and later["ranking"] == fresh["ranking"]
 
 
@@ -274,12 +255,8 @@ def test_empty_repositories_have_no_files(zeroin: Run, places: list[Path], tmp_p
     assert done.returncode == 1 and b"Traceback" not in done.stderr
 
 
-def test_a_named_repository_is_searched_however_unlikely(
-    zeroin: Run, places: list[Path], tmp_path: Path
-) -> None:
-    more = [
-        made(tmp_path / f"token{n}", {"a.py": f"def expired_access_token_{n}(): pass\n"}) for n in range(4)
-    ]
+def test_a_named_repository_is_searched_however_unlikely(zeroin: Run, places: list[Path], tmp_path: Path) -> None:
+    more = [made(tmp_path / f"token{n}", {"a.py": f"def expired_access_token_{n}(): pass\n"}) for n in range(4)]
     answer = asked(zeroin, *places, *more)
     assert [row["searched"] for row in answer["repositories"] if row["name"] == "mail"] == [False]
     only = asked(zeroin, *places, *more, "-i", "mail:**")
@@ -291,9 +268,7 @@ def test_a_named_repository_is_searched_however_unlikely(
     assert "no repository here is called mial; there are lib, mail, shop" in refused(done)
 
 
-def test_words_of_a_repository_are_not_taken_for_paths(
-    zeroin: Run, places: list[Path], tmp_path: Path
-) -> None:
+def test_words_of_a_repository_are_not_taken_for_paths(zeroin: Run, places: list[Path], tmp_path: Path) -> None:
     source = made(tmp_path / "src", {"app.py": "def start():\n    return 1\n"})
     shop = places[1]
     (shop / "shop/signin.py").write_text(USER["shop/signin.py"] + "# expired access tokens: see src/app.py\n")
@@ -340,9 +315,7 @@ def test_what_a_run_was_told_is_learned_of_each_repository(zeroin: Run, places: 
 
 def test_a_repository_whose_judged_files_are_gone_costs_itself_alone(zeroin: Run, places: list[Path]) -> None:
     run = asked(zeroin, *places)["run"]
-    run = again(
-        zeroin, "refine", run, "--relevant", "shop:shop/signin.py", "--irrelevant", "mail:mail/post.py"
-    )["run"]
+    run = again(zeroin, "refine", run, "--relevant", "shop:shop/signin.py", "--irrelevant", "mail:mail/post.py")["run"]
     (places[1] / "shop/signin.py").unlink()
     done = zeroin("learn", "--run", run, "-f", "json")
     assert done.returncode == 0

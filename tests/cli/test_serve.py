@@ -43,11 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def shared(folder: Path) -> Iterator[dict[str, str]]:
     with tempfile.TemporaryDirectory(dir="/tmp") as place:  # the name of a socket is short
-        own = {
-            "XDG_RUNTIME_DIR": place,
-            "ZEROIN_CACHE_DIR": str(folder.parent / "cache"),
-            "ZEROIN_SERVE": "1",
-        }
+        own = {"XDG_RUNTIME_DIR": place, "ZEROIN_CACHE_DIR": str(folder.parent / "cache"), "ZEROIN_SERVE": "1"}
         yield {**os.environ, **own}
 
 
@@ -82,9 +78,7 @@ def test_it_may_stay_for_good(env: dict[str, str], folder: Path) -> None:
         assert process.poll() is None
 
 
-def started(
-    arguments: Sequence[str], env: dict[str, str], cwd: Path, **streams: int
-) -> subprocess.Popen[bytes]:
+def started(arguments: Sequence[str], env: dict[str, str], cwd: Path, **streams: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, *arguments], env=env, cwd=cwd, **streams)  # type: ignore[call-overload]
 
 
@@ -94,9 +88,7 @@ def ask(
     program = ["-m", "zeroin"] if alone else ["-c", CLIENT]
     own = {**env, "ZEROIN_SERVE": "0"} if alone else env
     command = [sys.executable, *program, *arguments]
-    return subprocess.run(
-        command, cwd=cwd, env=own, input=stdin, capture_output=True, timeout=60, check=False
-    )
+    return subprocess.run(command, cwd=cwd, env=own, input=stdin, capture_output=True, timeout=60, check=False)
 
 
 def children(pid: int) -> set[int]:
@@ -117,11 +109,7 @@ def wait_for(holds: Callable[[], object]) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "stdin"),
-    [
-        (ASKED, b""),
-        (("total", "missing-folder"), b""),
-        (("-", "--no-run", "-f", "paths"), b"the total of the cart"),
-    ],
+    [(ASKED, b""), (("total", "missing-folder"), b""), (("-", "--no-run", "-f", "paths"), b"the total of the cart")],
 )
 @pytest.mark.usefixtures("resident")
 def test_a_command_does_what_it_does_alone(
@@ -198,9 +186,7 @@ def test_many_at_once(folder: Path, shared: dict[str, str]) -> None:
 def test_an_interrupt_reaches_the_command(
     folder: Path, shared: dict[str, str], resident: subprocess.Popen[bytes]
 ) -> None:
-    with started(
-        ["-c", CLIENT, "-"], shared, folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as client:
+    with started(["-c", CLIENT, "-"], shared, folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as client:
         wait_for(lambda: children(resident.pid))
         client.send_signal(signal.SIGINT)
         client.wait(10)  # before its input ends: an empty task is another error
@@ -219,9 +205,7 @@ def test_a_command_ends_with_its_client(
         wait_for(lambda: not children(resident.pid))
 
 
-def test_a_client_ends_as_its_command(
-    folder: Path, shared: dict[str, str], resident: subprocess.Popen[bytes]
-) -> None:
+def test_a_client_ends_as_its_command(folder: Path, shared: dict[str, str], resident: subprocess.Popen[bytes]) -> None:
     with started(["-c", CLIENT, "-"], shared, folder, stdin=subprocess.PIPE) as client:
         wait_for(lambda: children(resident.pid))
         os.kill(children(resident.pid).pop(), signal.SIGKILL)
@@ -295,9 +279,7 @@ def test_what_is_no_message_changes_nothing(
     assert resident.poll() is None
 
 
-def test_no_socket_lies_where_the_caller_happens_to_be(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_socket_lies_where_the_caller_happens_to_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_RUNTIME_DIR", "run")  # the specification asks for an absolute path
     assert wire.place().startswith("/tmp/zeroin-")

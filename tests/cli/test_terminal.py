@@ -125,9 +125,7 @@ def test_an_interrupt_wipes_the_view_and_shows_what_was_found(repo: Path, env: d
     ran = run_on_terminal(TASK, "--always-loop", cwd=repo, env=env, before=before)
     assert ran.code == 3
     assert any("cycle 1" in view for view in views(ran)) and "cycle 1" not in shown(ran)
-    assert "src/auth/token-service.ts" in shown(
-        ran
-    ) and "interrupted; this is what was found so far" in shown(ran)
+    assert "src/auth/token-service.ts" in shown(ran) and "interrupted; this is what was found so far" in shown(ran)
 
 
 @pytest.mark.parametrize(
@@ -186,10 +184,7 @@ def test_colour_and_no_colour(asked, ordinary: Ran) -> None:  # type: ignore[no-
 
 
 def test_links_change_no_width(
-    repo: Path,
-    env: dict[str, str],
-    monkeypatch: pytest.MonkeyPatch,
-    capfdbinary: pytest.CaptureFixture[bytes],
+    repo: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     def found(*args: str, **more: str) -> str:
         for name, value in {**env, **more}.items():

@@ -158,12 +158,7 @@ class Upside:
     """An evaluator of one's own: longer paths are more relevant."""
 
     def evaluate(
-        self,
-        task: Task,
-        query: Query,
-        candidates: Sequence[Candidate],
-        previous: Sequence[Judgment],
-        view: Any,
+        self, task: Task, query: Query, candidates: Sequence[Candidate], previous: Sequence[Judgment], view: Any
     ) -> Sequence[Judgment]:
         return [Judgment(c.path, min(1.0, len(c.path) / 40), score=float(len(c.path))) for c in candidates]
 
@@ -183,10 +178,7 @@ def test_a_pattern_that_matches_no_file_is_a_warning(repo: Path, tmp_path: Path)
 def test_patterns_that_leave_no_file_are_a_warning_and_no_gap(repo: Path) -> None:
     for patterns, warning in (
         ({"includes": ("nowhere/**",)}, "include 'nowhere/**' matches no file here"),
-        (
-            {"includes": ("shop",), "excludes": ("*.py",)},
-            "includes and excludes together leave no file to search",
-        ),
+        ({"includes": ("shop",), "excludes": ("*.py",)}, "includes and excludes together leave no file to search"),
     ):
         context = zeroin.retrieve(TASK, repo, **patterns)
         assert (context.warnings, context.gaps, context.listed) == ((warning,), (), ())
@@ -370,11 +362,7 @@ def test_a_command_uses_one_thread_of_linear_algebra() -> None:
         "import os\nfrom zeroin.__main__ import run\n"
         "try:\n    run()\nexcept SystemExit:\n    print(os.environ.get({0!r}))"
     )
-    for given, wanted in (
-        ({}, "1"),
-        ({"OPENBLAS_NUM_THREADS": "3"}, "3"),
-        ({"OMP_NUM_THREADS": "2"}, "None"),
-    ):
+    for given, wanted in (({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3"), ({"OMP_NUM_THREADS": "2"}, "None")):
         plain = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
         command = [sys.executable, "-c", code.format("OPENBLAS_NUM_THREADS"), "--version"]
         done = subprocess.run(command, env=plain | given, capture_output=True, text=True, check=True)

@@ -160,7 +160,5 @@ def test_work_that_nobody_waits_for_ends_at_its_next_step() -> None:
 
 def test_the_example_runs(repository: Path) -> None:
     script = Path(__file__).resolve().parents[2] / "examples" / "agents" / "with_asyncio.py"
-    done = subprocess.run(
-        [sys.executable, script, repository, TASK], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, script, repository, TASK], capture_output=True, text=True, check=True)
     assert "cycle 1: best shop/tokens.py" in done.stdout and " shop/tokens.py: " in done.stdout

@@ -39,10 +39,7 @@ def ranked(answer: Context) -> dict[str, float]:
 def test_a_worked_example_has_the_expected_files_first_with_a_model_beside(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recorded, about = (
-        CONVERSATIONS[name],
-        json.loads((ROOT / "tests" / "worlds" / f"{name}.json").read_text()),
-    )
+    recorded, about = (CONVERSATIONS[name], json.loads((ROOT / "tests" / "worlds" / f"{name}.json").read_text()))
     folder = shutil.copytree(ROOT / about["root"], tmp_path / name)
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
     for key in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY"):

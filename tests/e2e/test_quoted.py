@@ -36,8 +36,7 @@ FILES = {
     '\tlog.Printf("queue %d of %s is full, dropping", n, who)\n}\n',
     "app/cli.py": "def parser(made):\n    made.add_argument('--no-stripes', action='store_true')\n    return made\n",
     "web/store.js": "function load(name) {\n  throw new Error(`no shelf called ${name} in the cupboard`)\n}\n",
-    "tests/test_store.py": "def test_locked():\n"
-    "    assert says('could not lock a for b: another process holds it')\n",
+    "tests/test_store.py": "def test_locked():\n    assert says('could not lock a for b: another process holds it')\n",
     "CHANGELOG.md": "# Changes\n\n- “could not lock … for …: another process holds it” names the owner\n",
     "README.md": "# App\n\nRuns jobs, one process at a time, under a lock.\n",
 }
@@ -110,9 +109,7 @@ def test_the_file_that_defines_a_flag_says_so(root: Path) -> None:
     assert "contains the quoted text “--no-stripes” (line 2)" in [r.text for r in answer.ranking[0].reasons]
 
 
-@pytest.mark.parametrize(
-    "task", [MESSAGE, "--no-stripes is ignored", "I get: the teapot of lock 7 refused to pour"]
-)
+@pytest.mark.parametrize("task", [MESSAGE, "--no-stripes is ignored", "I get: the teapot of lock 7 refused to pour"])
 def test_what_is_said_of_quoted_text_is_so(root: Path, task: str) -> None:
     session = zeroin.open_session(task, root)
     assert check_context(session.run(), session.opened.view, root / ".git") == []

@@ -106,9 +106,7 @@ def run(ready: ReadyProcess) -> Run:
             out, err = done.stdout.decode(), done.stderr.decode()
             return subprocess.CompletedProcess(done.args, done.returncode, out, err)
         command = [*before, sys.executable, "-m", "zeroin", *words]
-        return subprocess.run(
-            command, cwd=place, env=environ, input=stdin, capture_output=True, text=True, check=False
-        )
+        return subprocess.run(command, cwd=place, env=environ, input=stdin, capture_output=True, text=True, check=False)
 
     return run
 
@@ -142,9 +140,7 @@ def test_every_call_that_the_texts_tell_works(run: Run, repository: Path) -> Non
         if both:  # one PATH stands for two files
             words[words.index("--irrelevant") + 1] = "src/catalog/pagination.ts"
         apart = {"ZEROIN_DATA_DIR": str(repository.parent / words[0])} if words[0] == "learn" else {}
-        done = run(
-            repository, *words, stdin="Login doesn't work after a restart." if "-" in words else "", **apart
-        )
+        done = run(repository, *words, stdin="Login doesn't work after a restart." if "-" in words else "", **apart)
         assert done.returncode in (0, 1), (shlex.join(words), done.stderr)
         assert done.stdout and done.stderr == "", shlex.join(words)
 

@@ -64,9 +64,7 @@ _found: dict[str, dict[str, dict[str, float]]] = {"alone": {}, "full": {}}
 def test_expected_files_are_in_the_answer(world: World, alone: Context, full: Context) -> None:
     """Every answer lists expected files, with a history and without."""
     for name, context in (("alone", alone), ("full", full)):
-        found = {
-            path: value for path, value in listed(context).items() if path in world.about["expect_files"]
-        }
+        found = {path: value for path, value in listed(context).items() if path in world.about["expect_files"]}
         _found[name][world.name] = found
     assert _found["alone"][world.name]
     assert _found["full"][world.name]

@@ -16,14 +16,9 @@ def cluster() -> Iterator[Any]:
     os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0"}
     from ray.cluster_utils import Cluster
 
-    quick = {
-        "health_check_initial_delay_ms": 0,
-        "health_check_period_ms": 300,
-        "health_check_failure_threshold": 5,
-    }
+    quick = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 300, "health_check_failure_threshold": 5}
     made = Cluster(
-        initialize_head=True,
-        head_node_args={"num_cpus": 1, "include_dashboard": False, "_system_config": quick},
+        initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, "_system_config": quick}
     )
     for _ in range(2):
         made.add_node(num_cpus=1)

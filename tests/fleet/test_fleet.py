@@ -99,9 +99,7 @@ def test_a_layout_holds_every_member_once(members: tuple[Member, ...]) -> None:
         assert len(sizes) == min(shards, len(members)) and max(sizes) - min(sizes) <= 1
 
 
-def test_the_answer_is_that_of_one_machine(
-    cluster: Any, workspace: Path, ready: ReadyProcess, tmp_path: Path
-) -> None:
+def test_the_answer_is_that_of_one_machine(cluster: Any, workspace: Path, ready: ReadyProcess, tmp_path: Path) -> None:
     def ran(*args: str, code: int = 0) -> str:
         done = ready.run([*args], cwd=tmp_path, env=dict(os.environ), stdin=b"", fresh=True)
         assert done.returncode == code, done.stderr

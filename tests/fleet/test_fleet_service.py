@@ -120,9 +120,7 @@ def test_a_user_sees_no_trace_of_what_is_forbidden(
     assert {row["name"] for row in answer["repositories"]} == {"letters", "parcels"}
 
 
-def test_a_second_service_is_refused(
-    post: Post, cluster: Any, workspace: Path, ready: Any, tmp_path: Path
-) -> None:
+def test_a_second_service_is_refused(post: Post, cluster: Any, workspace: Path, ready: Any, tmp_path: Path) -> None:
     given = ["fleet", "serve", str(workspace), "--address", cluster.address, "--http", "7399"]
     done = ready.run(given, cwd=tmp_path, env=dict(os.environ), stdin=b"", fresh=True)
     assert done.returncode == 2 and b"Ray Serve runs on this cluster already" in done.stderr
@@ -131,9 +129,7 @@ def test_a_second_service_is_refused(
 
 def test_a_host_asks_over_mcp(post: Post) -> None:
     def call(method: str, token: str = "token-of-clerk", **params: object) -> Any:
-        status, _, answer = post(
-            "/mcp", {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, token
-        )
+        status, _, answer = post("/mcp", {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, token)
         assert status == 200, answer
         return json.loads(answer)["result"]
 
@@ -141,9 +137,7 @@ def test_a_host_asks_over_mcp(post: Post) -> None:
     assert call("initialize", **hello)["serverInfo"]["name"] == "zeroin"
     assert post("/mcp", {"jsonrpc": "2.0", "method": "notifications/initialized"}, "token-of-clerk")[0] == 202
     (tool,) = call("tools/list")["tools"]
-    assert tool["name"] == "find_context" and not {"path", "paths", "diff"} & set(
-        tool["inputSchema"]["properties"]
-    )
+    assert tool["name"] == "find_context" and not {"path", "paths", "diff"} & set(tool["inputSchema"]["properties"])
     everything = call("tools/call", "token-of-boss", name="find_context", arguments={"task": TASK})
     assert everything["structuredContent"]["files"][0]["path"] == "payroll:payroll/secret_core.py"
     seen = call("tools/call", name="find_context", arguments={"task": TASK})
@@ -191,9 +185,7 @@ def test_nobody_else_is_served_without_users() -> None:
         (["--http", "127.0.0.1:x"], "no number between"),
     ],
 )
-def test_what_would_be_open_to_strangers_is_refused(
-    ready: Any, tmp_path: Path, options: list[str], error: str
-) -> None:
+def test_what_would_be_open_to_strangers_is_refused(ready: Any, tmp_path: Path, options: list[str], error: str) -> None:
     done = ready.run(["fleet", "serve", "w.toml", *options], cwd=tmp_path, env=dict(os.environ), stdin=b"")
     assert done.returncode == 2 and error in done.stderr.decode()
 

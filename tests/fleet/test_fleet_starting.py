@@ -128,8 +128,7 @@ def test_a_service_that_cannot_listen_leaves_nothing_and_sigterm_ends_one(
 
 
 @pytest.mark.parametrize(
-    ("cert", "said"),
-    [(None, "cannot read "), ("not a certificate", "no certificate and its key in PEM")],
+    ("cert", "said"), [(None, "cannot read "), ("not a certificate", "no certificate and its key in PEM")]
 )
 def test_files_of_tls_that_would_not_serve_are_refused(
     tmp_path: Path, ready: ReadyProcess, cert: str | None, said: str

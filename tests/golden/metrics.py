@@ -81,8 +81,7 @@ def figures(answers: Sequence[Answer]) -> Figures:
     out |= {f"strict@{k}": sum(a.golden.gold <= set(a.paths[:k]) for a in answers) for k in (3, 5, 10)}
     out["mrr"] = _mean(_reciprocal(a) for a in answers)
     out["unwanted"] = sum(
-        any(path in a.golden.unwanted and relevance >= MEDIUM for path, relevance in a.ranking)
-        for a in answers
+        any(path in a.golden.unwanted and relevance >= MEDIUM for path, relevance in a.ranking) for a in answers
     )
     out["files_medium"] = _mean(sum(r >= MEDIUM for _, r in a.ranking) for a in answers)
     out["relevance_gold"] = _mean(relevance for relevance, good in firsts if good)

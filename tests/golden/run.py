@@ -67,9 +67,7 @@ def ask_all(folder: Path, among: Sequence[World], wanted: Callable[[Golden], boo
         for golden in tasks:
             context = repository.ask(golden.task, OPTIONS).run()
             ranking = tuple(
-                (j.path, round(j.relevance, DECIMALS))
-                for j in context.ranking
-                if j.path not in golden.changed
+                (j.path, round(j.relevance, DECIMALS)) for j in context.ranking if j.path not in golden.changed
             )
             out.append(Asked(Answer(golden, ranking), context, repository.opened.view, root / ".git"))
     return out
@@ -114,9 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="golden-") as scratch, cache_in(Path(scratch) / "cache"):
         asked = ask_all(
-            Path(scratch),
-            worlds(),
-            lambda golden: not options.task or any(part in golden.id for part in options.task),
+            Path(scratch), worlds(), lambda golden: not options.task or any(part in golden.id for part in options.task)
         )
     answers = [one.answer for one in asked]
     if options.task:

@@ -42,9 +42,7 @@ def test_another_index_and_another_run_give_the_same_answers(asked: list[Asked],
     with cache_in(folder / "another"):
         again = {one.answer.golden.id: one for one in ask_all(folder, worlds(), lambda golden: True)}
     first = {one.answer.golden.id: one for one in asked}
-    assert {i: one.answer.ranking for i, one in first.items()} == {
-        i: one.answer.ranking for i, one in again.items()
-    }
+    assert {i: one.answer.ranking for i, one in first.items()} == {i: one.answer.ranking for i, one in again.items()}
     for name, one in first.items():
         ours, theirs = (_without_times(c.context) for c in (one, again[name]))
         assert ours == theirs
@@ -60,9 +58,7 @@ def _without_times(context: object) -> object:
 
 def test_what_reasons_cite_is_there(asked: list[Asked]) -> None:
     wrong = [
-        f"{one.answer.golden.id}: {what}"
-        for one in asked
-        for what in check_context(one.context, one.view, one.git_dir)
+        f"{one.answer.golden.id}: {what}" for one in asked for what in check_context(one.context, one.view, one.git_dir)
     ]
     assert not wrong, "\n".join(wrong)
 

@@ -94,9 +94,6 @@ def _diff(files: Mapping[str, str], path: str, old: str, new: str) -> str:
     if before.count(old) != 1:
         raise ValueError(f"{path} holds {old!r} {before.count(old)} times")
     lines = difflib.unified_diff(
-        before.splitlines(keepends=True),
-        before.replace(old, new).splitlines(keepends=True),
-        f"a/{path}",
-        f"b/{path}",
+        before.splitlines(keepends=True), before.replace(old, new).splitlines(keepends=True), f"a/{path}", f"b/{path}"
     )
     return f"diff --git a/{path} b/{path}\n" + "".join(lines)

@@ -59,9 +59,7 @@ def run(home: Path, ready: ReadyProcess) -> Run:
 
     def run(*arguments: str, cwd: Path = home, **environment: str) -> subprocess.CompletedProcess[str]:
         done = ready.run(arguments, cwd=cwd, env={**os.environ, **environment})
-        return subprocess.CompletedProcess(
-            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
-        )
+        return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
     return run
 

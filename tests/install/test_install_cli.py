@@ -80,9 +80,7 @@ def test_the_round(run: Run, hosts: Path) -> None:
     after = {name: data for name, data in everything(hosts).items() if data != "folder"}
     assert {name for name in after if "zeroin" in name} == {f".claude.json{BACKUP}"}
     assert json.loads((hosts / ".claude.json").read_text()) == json.loads(configs.CLAUDE)
-    assert {name for name in after if BACKUP not in name} == {
-        n for n, data in before.items() if data != "folder"
-    }
+    assert {name for name in after if BACKUP not in name} == {n for n, data in before.items() if data != "folder"}
     assert "nothing to do" in run("uninstall").stderr
 
 

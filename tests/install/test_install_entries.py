@@ -60,9 +60,7 @@ def test_real_files(text: str, editor: Editor, eol: str, mark: str) -> None:
     out = editor.drop(after)
     assert out is not None and editor.state(out) is State.MISSING
     load = tomllib.loads if editor is TOML else meaning
-    without_empty = {
-        key: each for key, each in load(out.decode().removeprefix("\ufeff")).items() if each != {}
-    }
+    without_empty = {key: each for key, each in load(out.decode().removeprefix("\ufeff")).items() if each != {}}
     assert without_empty == load(text)
 
 
@@ -76,12 +74,7 @@ def test_what_is_written() -> None:
         '{\n\t"mcpServers": {\n\t\t' + row + ',\n\t\t"a": {} // one\n\t}\n}\n'
     )
     block = put("a = 1\n", TOML)
-    assert block.splitlines()[2:] == [
-        "[mcp_servers.zeroin]",
-        'type = "stdio"',
-        'command = "zeroin"',
-        'args = ["mcp"]',
-    ]
+    assert block.splitlines()[2:] == ["[mcp_servers.zeroin]", 'type = "stdio"', 'command = "zeroin"', 'args = ["mcp"]']
 
 
 @pytest.mark.parametrize(
@@ -159,9 +152,7 @@ def test_what_cannot_be_read_or_changed_is_named(editor: Editor, data: bytes, pr
         editor.put(data)
 
 
-@pytest.mark.parametrize(
-    "text", ["{" + "/*" * 500_000, '{"a": ' + ", " * 500_000, '"' * 999_999, "," + " " * 999_999]
-)
+@pytest.mark.parametrize("text", ["{" + "/*" * 500_000, '{"a": ' + ", " * 500_000, '"' * 999_999, "," + " " * 999_999])
 def test_hostile_text_takes_bounded_time(text: str) -> None:
     with pytest.raises(InstallError):
         JSON.put(text.encode())
@@ -176,9 +167,7 @@ def test_toml_keeps_what_came_later() -> None:
     assert tomllib.loads(put(inline, TOML))["mcp_servers"] == {"docs": {"command": "x"}, "zeroin": ENTRY}
 
 
-@pytest.mark.parametrize(
-    "text", ['model = "x"\n', "a = 1\n[z]\nb = 2\n", "# mine\n", "[mcp_servers]\n# mine\n"]
-)
+@pytest.mark.parametrize("text", ['model = "x"\n', "a = 1\n[z]\nb = 2\n", "# mine\n", "[mcp_servers]\n# mine\n"])
 def test_the_only_server_of_a_toml_file_is_taken_out(text: str) -> None:
     out = drop(put(text, TOML), TOML)
     assert out is not None and out.rstrip() == text.rstrip() and TOML.state(out.encode()) is State.MISSING
@@ -186,8 +175,7 @@ def test_the_only_server_of_a_toml_file_is_taken_out(text: str) -> None:
 
 # Documents with anything between their tokens that comments and blanks can be.
 _blanks = st.lists(
-    st.sampled_from([" ", "\t", "\n", "\n  ", "\r\n", "/* c */", "/* {\n} */", "// d\n", '// "},\r\n']),
-    max_size=2,
+    st.sampled_from([" ", "\t", "\n", "\n  ", "\r\n", "/* c */", "/* {\n} */", "// d\n", '// "},\r\n']), max_size=2
 ).map("".join)
 _keys = st.sampled_from(["a", "b", "mcpServers", "servers", "zeroin", "é\\n", "\\u007a", "{", "//"])
 _scalars = st.sampled_from(["1", "-2.5e3", "true", "null", '"x"', '"\\"}{"', '"// no"', '"ü"'])

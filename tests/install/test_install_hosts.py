@@ -62,10 +62,7 @@ def test_servers_fit_the_documentation(host: Host, scope: str, places: Places, h
         assert list(whole) == ["zeroin"]
         fits("vscode" if "servers" in server.tables[-1] else host.name, "server", whole["zeroin"])
         command = whole["zeroin"]["command"]
-        assert (command if isinstance(command, list) else [command, *whole["zeroin"]["args"]]) == [
-            "zeroin",
-            "mcp",
-        ]
+        assert (command if isinstance(command, list) else [command, *whole["zeroin"]["args"]]) == ["zeroin", "mcp"]
 
 
 @pytest.mark.parametrize("host", HOSTS, ids=HOST_NAMES)
@@ -115,9 +112,7 @@ def test_where_the_files_of_the_user_are(places: Places, home: Path) -> None:
         host = next(each for each in HOSTS if each.name == name)
         at = Places(home, {**places.environment, **environment})
         found = items(at, [host], list(Part))
-        return [
-            str(item.path).replace(str(home), "~") for item in found if "/references/" not in str(item.path)
-        ]
+        return [str(item.path).replace(str(home), "~") for item in found if "/references/" not in str(item.path)]
 
     assert paths("claude") == [
         "~/.claude.json",
@@ -170,10 +165,7 @@ def test_the_configuration_that_is_there_is_taken(places: Places, home: Path) ->
 
 def test_what_several_hosts_read_is_written_once(places: Places) -> None:
     found = items(places, HOSTS, [Part.SKILL])
-    assert {item.hosts for item in found} == {
-        ("claude",),
-        tuple(name for name in HOST_NAMES if name != "claude"),
-    }
+    assert {item.hosts for item in found} == {("claude",), tuple(name for name in HOST_NAMES if name != "claude")}
 
 
 @pytest.mark.parametrize("host", HOSTS, ids=HOST_NAMES)

@@ -51,9 +51,7 @@ class User:
     def files(self) -> dict[str, bytes | str]:
         """Every file but the backups."""
         return {
-            name: data
-            for name, data in everything(self.root).items()
-            if data != "folder" and not name.endswith(BACKUP)
+            name: data for name, data in everything(self.root).items() if data != "folder" and not name.endswith(BACKUP)
         }
 
 

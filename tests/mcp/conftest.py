@@ -68,9 +68,7 @@ def many_files(count: int) -> dict[str, str]:
 
 
 @contextmanager
-def served(
-    cwd: Path, environment: dict[str, str], address: str = "0"
-) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def served(cwd: Path, environment: dict[str, str], address: str = "0") -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A server over HTTP, and where it says that it listens; nothing comes on standard output."""
     process = subprocess.Popen(
         [sys.executable, *COMMAND, "--http", address],

@@ -20,16 +20,11 @@ NONSENSE = "purple elephants dance on the quantum moon"
 def rows_of(text: str) -> dict[str, tuple[str, str]]:
     """Of each file in the first table the reason, and the lines to read."""
     head = text.partition("\nMissing: ")[0]
-    return {
-        p: (why, lines)
-        for p, why, lines in re.findall(r"^\| (\S+) \| [01]\.\d\d \| (.+) \| (.*) \|$", head, re.M)
-    }
+    return {p: (why, lines) for p, why, lines in re.findall(r"^\| (\S+) \| [01]\.\d\d \| (.+) \| (.*) \|$", head, re.M)}
 
 
 @pytest.mark.parametrize("name", WORLDS)
-def test_the_code_begins_early_and_goes_before_a_reason(
-    session: Callable[..., Any], tmp_path: Path, name: str
-) -> None:
+def test_the_code_begins_early_and_goes_before_a_reason(session: Callable[..., Any], tmp_path: Path, name: str) -> None:
     about = WORLDS[name]
     build_world(about, tmp_path / name)
 

@@ -115,9 +115,7 @@ WAYS = (
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_repository_outside_is_refused(
-    root: Path, outside: Path, way: Callable[[Path, Path], None]
-) -> None:
+def test_a_repository_outside_is_refused(root: Path, outside: Path, way: Callable[[Path, Path], None]) -> None:
     way(root / "sub", outside)
     for roots, path in ((Roots((root,), root), "sub"), (Roots((root / "sub",), root / "sub"), "")):
         with pytest.raises(RepositoryError, match="outside of what may be read") as caught:
@@ -201,9 +199,7 @@ def test_a_submodule_is_read(repo: Path, tmp_path: Path) -> None:
 def test_a_git_directory_of_its_own_place_needs_a_root(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "--separate-git-dir", str(tmp_path / "store"), str(tmp_path / "work"))
     work = tmp_path / "work"
-    with pytest.raises(
-        RepositoryError, match=f"leads by '{tmp_path}/store' .*start the server with --root DIR"
-    ):
+    with pytest.raises(RepositoryError, match=f"leads by '{tmp_path}/store' .*start the server with --root DIR"):
         Roots((), work).resolve("")
     assert Roots((work, tmp_path / "store"), work).resolve("") == work.resolve()
 

@@ -17,8 +17,6 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc"
 
 
 @pytest.mark.parametrize("client", [no_messages, strangers, no_requests])
-def test_a_client_that_misbehaves_gets_an_error_and_no_more(
-    client: Callable[[Place], Case], tmp_path: Path
-) -> None:
+def test_a_client_that_misbehaves_gets_an_error_and_no_more(client: Callable[[Place], Case], tmp_path: Path) -> None:
     case = client(build(tmp_path))
     assert (case.wrong, case.tries > 2) == ([], True)

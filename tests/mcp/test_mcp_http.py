@@ -53,12 +53,7 @@ def test_both_eras_are_answered_and_strangers_are_not(port: int) -> None:
     # A name of a stranger that points here (DNS rebinding), and pages of other origins, this machine's too.
     assert status(port, {}) == 200
     assert status(port, {"Host": f"localhost:{port}", "Origin": f"http://localhost:{port}"}) == 200
-    for host in (
-        "evil.example",
-        f"evil.example:{port}",
-        f"127.0.0.1:{port + 1}",
-        f"127.0.0.1.evil.example:{port}",
-    ):
+    for host in ("evil.example", f"evil.example:{port}", f"127.0.0.1:{port + 1}", f"127.0.0.1.evil.example:{port}"):
         assert status(port, {"Host": host}) == 421
         assert status(port, {"Host": host}, "GET") == 421
     for origin in ("http://evil.example", "http://localhost:3000", "null", f"https://localhost:{port}"):

@@ -15,9 +15,7 @@ Run = Callable[..., Any]
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_nothing_outside_reaches_a_client(
-    tools: Run, tmp_path: Path, way: Callable[[Path, Path], None]
-) -> None:
+def test_nothing_outside_reaches_a_client(tools: Run, tmp_path: Path, way: Callable[[Path, Path], None]) -> None:
     root = leading_out(tmp_path, way)
     results = tools(
         ("find_context", {"task": TASK, "pack": "full"}),

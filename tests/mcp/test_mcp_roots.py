@@ -23,9 +23,7 @@ def test_the_default_is_the_repository_of_the_working_directory(repo: Path) -> N
     assert roots.resolve(str(repo)) == repo.resolve()
 
 
-def test_a_relative_path_starts_at_the_working_directory_though_that_is_outside(
-    repo: Path, tmp_path: Path
-) -> None:
+def test_a_relative_path_starts_at_the_working_directory_though_that_is_outside(repo: Path, tmp_path: Path) -> None:
     (repo / repo.name).mkdir()
     roots = Roots((repo,), repo.parent)
     assert roots.resolve(repo.name) == repo.resolve()
@@ -40,9 +38,7 @@ def test_a_folder_without_repository_is_its_own_root(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["home", "above", "top"])
-def test_home_and_what_is_above_are_no_default(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
-) -> None:
+def test_home_and_what_is_above_are_no_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     home = tmp_path / "users/me"
     home.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(home))
@@ -56,9 +52,7 @@ def test_home_and_what_is_above_are_no_default(
         roots.resolve(str(tmp_path))
 
 
-def test_a_home_kept_in_git_is_no_default_for_a_folder_in_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_home_kept_in_git_is_no_default_for_a_folder_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = repository(tmp_path / "me", {"dotfiles": "x\n", "work/a.py": "a = 1\n"})
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
@@ -91,17 +85,7 @@ def test_links_are_followed_before_they_are_judged(repo: Path, tmp_path: Path) -
     (repo / "loop").symlink_to(repo / "loop")
     roots = Roots((), repo)
     assert roots.resolve("in") == (repo / "src").resolve()
-    for path in (
-        "out",
-        "out/deeper",
-        "../outside",
-        str(outside),
-        "/",
-        "~",
-        "src/../../outside",
-        "loop",
-        "a\0b",
-    ):
+    for path in ("out", "out/deeper", "../outside", str(outside), "/", "~", "src/../../outside", "loop", "a\0b"):
         with pytest.raises(RepositoryError, match=r"outside of what may be read|does not exist"):
             roots.resolve(path)
 

@@ -31,21 +31,15 @@ class Host:
         self.asked.append(params)
         text = params.messages[0].content.text  # type: ignore[union-attr]
         files = re.findall(r"^--- [0-9a-f]{16} file (\d+): (.*)$", text, re.MULTILINE)
-        grades = [
-            {"id": int(n), "grade": 3 if path == BEST else 0, "reason": "it is so"} for n, path in files
-        ]
+        grades = [{"id": int(n), "grade": 3 if path == BEST else 0, "reason": "it is so"} for n, path in files]
         said = self._says if self._says is not None else json.dumps({"files": grades, "words": []})
-        return types.CreateMessageResult(
-            role="assistant", content=types.TextContent(text=said), model="the host's"
-        )
+        return types.CreateMessageResult(role="assistant", content=types.TextContent(text=said), model="the host's")
 
 
 @pytest.fixture
 def talk(repo: Path, environment: dict[str, str], ready: ReadyProcess) -> Talk:
     """Returns the answers to a question and to going on from its run."""
-    return lambda mode, host, *judge: _talk(
-        ready.command(*COMMAND[2:], *judge), repo, environment, mode, host
-    )
+    return lambda mode, host, *judge: _talk(ready.command(*COMMAND[2:], *judge), repo, environment, mode, host)
 
 
 def _talk(
@@ -87,10 +81,7 @@ def test_the_model_of_a_host_grades_files(talk: Talk, mode: str) -> None:
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_host_without_a_model_or_with_a_useless_one_gets_the_offline_answer(talk: Talk, mode: str) -> None:
     plain, _ = talk(mode, None)
-    for host, why in (
-        (None, "no host that lends its model"),
-        (Host("I would rather not."), "cannot be used"),
-    ):
+    for host, why in ((None, "no host that lends its model"), (Host("I would rather not."), "cannot be used")):
         answer, _ = talk(mode, host, "--judge", "mcp")
         assert not answer.is_error
         assert relevance(answer) == relevance(plain)

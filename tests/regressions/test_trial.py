@@ -30,9 +30,7 @@ def test_a_file_that_is_its_own_component_is_a_landmark_of_nothing(tmp_path: Pat
             f"from pkg.wsgi import environ\n\n\ndef {name}_view():\n    return environ({name!r})\n"
         )
     root = repository(tmp_path, files)
-    answer = zeroin.retrieve(
-        "How does the environ reach the views?", root, purpose="explore", always_loop=True
-    )
+    answer = zeroin.retrieve("How does the environ reach the views?", root, purpose="explore", always_loop=True)
     for judgment in answer.ranking:
         assert f"landmark of {judgment.path}" not in judgment.reason
 

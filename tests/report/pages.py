@@ -20,8 +20,7 @@ FILES = {
 
 # What the caller has read besides: enough files for some to be folded away.
 READ = tuple(
-    f"src/{name}.ts"
-    for name in ("middleware/throttle", "middleware/index", "config/defaults", "routes/partners")
+    f"src/{name}.ts" for name in ("middleware/throttle", "middleware/index", "config/defaults", "routes/partners")
 )
 READ += tuple(f"src/{name}.ts" for name in ("http/router-setup", "middleware/window-counter", "routes/index"))
 
@@ -97,9 +96,7 @@ class Page(HTMLParser):
         assert tag in _ELEMENTS, f"<{tag}>"
         assert len(attributes) == len(attrs), f"an attribute twice: {attrs}"
         for name, value in attrs:
-            assert not name.startswith("on") and name not in ("style", "src", "srcset", "action", "data"), (
-                name
-            )
+            assert not name.startswith("on") and name not in ("style", "src", "srcset", "action", "data"), name
             assert name != "href" or (value or "").startswith("#"), value
         self.elements.append((tag, attributes))
         if tag not in _LOOSE:

@@ -17,10 +17,7 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="needs the extra: b
 CHROMIUM = os.environ.get("ZEROIN_CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (or ZEROIN_CHROMIUM)"),
-]
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (or ZEROIN_CHROMIUM)")]
 
 PHONE, WIDE = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
 
@@ -112,9 +109,7 @@ class Visit:
 @pytest.mark.parametrize("name", ["plain", "hostile"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("screen", [PHONE, WIDE], ids=["phone", "wide"])
-def test_a_visit(
-    browser: Any, pages: dict[str, Path], name: str, scheme: str, screen: dict[str, int]
-) -> None:
+def test_a_visit(browser: Any, pages: dict[str, Path], name: str, scheme: str, screen: dict[str, int]) -> None:
     """No error, no request but the page itself, nothing of a repository run, no sideways scrolling, enough contrast."""
     with Visit(browser, pages[name], viewport=screen, color_scheme=scheme) as visit:
         page = visit.page

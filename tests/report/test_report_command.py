@@ -24,9 +24,7 @@ def zeroin(folder: Path, ready: ReadyProcess) -> Callable[..., Done]:
     return lambda *arguments: ready.run([*arguments, "--jobs", "1"], cwd=folder, env={**os.environ, **own})
 
 
-def test_a_page_is_written_beside_the_answer_and_by_every_command(
-    folder: Path, zeroin: Callable[..., Done]
-) -> None:
+def test_a_page_is_written_beside_the_answer_and_by_every_command(folder: Path, zeroin: Callable[..., Done]) -> None:
     target = folder.parent / "answer.html"
     done = zeroin(TASK, ".", "-f", "json", "--always-loop", "--report", str(target))
     assert done.returncode == 0, done.stderr
@@ -43,9 +41,7 @@ def test_a_page_is_written_beside_the_answer_and_by_every_command(
     assert target.read_text(encoding="utf-8") == first.text
 
 
-def test_a_page_that_cannot_be_written_is_an_error_before_any_work(
-    folder: Path, zeroin: Callable[..., Done]
-) -> None:
+def test_a_page_that_cannot_be_written_is_an_error_before_any_work(folder: Path, zeroin: Callable[..., Done]) -> None:
     done = zeroin(TASK, ".", "-f", "paths", "--report", str(folder / "no" / "such" / "page.html"))
     assert done.returncode == 2 and not done.stdout
     assert b"cannot write" in done.stderr and b"Traceback" not in done.stderr

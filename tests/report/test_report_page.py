@@ -149,9 +149,7 @@ def test_an_answer_without_files_or_cycles_is_a_page_too(plain: Session) -> None
 
 def test_one_of_anything_is_no_plural(plain: Session) -> None:
     context, graded = plain.context(), JudgeUse("openai:small", graded=1)
-    one = replace(
-        context, stats={"documents": 1, "commits": 1}, judge=graded, skipped=(Skipped("a.bin", "binary"),)
-    )
+    one = replace(context, stats={"documents": 1, "commits": 1}, judge=graded, skipped=(Skipped("a.bin", "binary"),))
     said = Page(report.render(one, plain.read)).said()
     assert "from 1 file and 1 commit; openai:small graded 1 file." in said
     assert "Not searched: 1 file" in said and "1 files" not in said
@@ -200,9 +198,7 @@ def enormous(factor: int, long: str) -> Context:
         terminology=terms,
         title=long,
     )
-    cycles = tuple(
-        Cycle(n, query, changes if n > 1 else (), (), files, gaps, terminology=terms) for n in range(1, 9)
-    )
+    cycles = tuple(Cycle(n, query, changes if n > 1 else (), (), files, gaps, terminology=terms) for n in range(1, 9))
     return Context(
         task=Task(long * 100 * factor),
         repository="/r",
@@ -215,9 +211,7 @@ def enormous(factor: int, long: str) -> Context:
         cycles=cycles,
         stop_reason=StopReason(StopCode.CYCLES, long),
         sufficient=True,
-        ranking=tuple(
-            replace(f, path=f"r{n}", relevance=0.01, irrelevant_because=long) for n, f in enumerate(files)
-        ),
+        ranking=tuple(replace(f, path=f"r{n}", relevance=0.01, irrelevant_because=long) for n, f in enumerate(files)),
         skipped=tuple(Skipped(f"s{n}", f"{n} {long}") for n in range(20 * factor)),
         warnings=(long,) * 20 * factor,
     )

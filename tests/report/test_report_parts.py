@@ -27,8 +27,7 @@ def test_text_is_escaped_and_without_controls(text: str) -> None:
 
 
 @given(
-    st.lists(st.text(alphabet="ab'\"`#/*-{}[]\\ 1=é", max_size=40), min_size=1, max_size=12),
-    st.sampled_from(LANGUAGES),
+    st.lists(st.text(alphabet="ab'\"`#/*-{}[]\\ 1=é", max_size=40), min_size=1, max_size=12), st.sampled_from(LANGUAGES)
 )
 def test_colours_never_change_the_text(rows: list[str], language: str) -> None:
     assert ["".join(text for _, text in pieces) for pieces in styled(rows, language)] == rows
@@ -48,9 +47,7 @@ def test_comments_and_strings_are_found(language: str, rows: list[str], piece: t
     assert piece in [found for line in styled(rows, language) for found in line]
 
 
-SPANS = st.builds(
-    lambda a, b, s: Span(a, a + b, "", "", s), st.integers(1, 900), st.integers(0, 300), st.floats(0, 1)
-)
+SPANS = st.builds(lambda a, b, s: Span(a, a + b, "", "", s), st.integers(1, 900), st.integers(0, 300), st.floats(0, 1))
 
 
 @given(st.lists(SPANS, max_size=12), st.integers(0, 1000))
@@ -79,9 +76,7 @@ def test_each_file_has_a_step_a_cycle_with_reasons_where_it_moved(plain: Session
 
 
 @pytest.mark.parametrize(
-    "action, is_search",
-    [("must_read", False), ("ask", True)],
-    ids=["a file to read", "a gap that was searched for"],
+    "action, is_search", [("must_read", False), ("ask", True)], ids=["a file to read", "a gap that was searched for"]
 )
 def test_what_asked_for_a_file_is_a_reason_why_it_moved(plain: Session, action: str, is_search: bool) -> None:
     context = plain.context()
@@ -134,9 +129,7 @@ def test_a_gap_has_the_outcome_of_its_search(plain: Session) -> None:
     first = replace(context.cycles[0], gaps=(found, other, hidden), asked=())
     asked = (replace(found, outcome="closed", closed_by="y"), replace(other, outcome="absent"))
     second = replace(first, number=2, gaps=(other,), asked=asked)
-    histories = gap_histories(
-        replace(context, cycles=(first, second), gaps=(other,), files=(), supporting=())
-    )
+    histories = gap_histories(replace(context, cycles=(first, second), gaps=(other,), files=(), supporting=()))
     assert [(h.end, h.outcome) for h in histories] == [
         ("closed", "looked for: y"),
         ("open", "looked for, nothing found"),

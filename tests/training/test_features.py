@@ -46,9 +46,7 @@ def task() -> Task:
     )  # fmt: skip
 
 
-def test_training_and_asking_compute_the_same_features(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_training_and_asking_compute_the_same_features(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[np.ndarray] = []
 
     def watched(rows: np.ndarray, *given: Any, **named: Any) -> Ranked:

@@ -25,15 +25,7 @@ def run(repo: Repo, tmp_path: Path, *options: str) -> tuple[list[Mined], dict[st
     (tmp_path / "list.json").write_text(json.dumps(listed))
     out = tmp_path / "out" / "tasks.jsonl"
     code = mine.main(
-        [
-            "--repos",
-            str(tmp_path / "repos"),
-            "--out",
-            str(out),
-            "--repositories",
-            str(tmp_path / "list.json"),
-            *options,
-        ]
+        ["--repos", str(tmp_path / "repos"), "--out", str(out), "--repositories", str(tmp_path / "list.json"), *options]
     )
     assert code == 0
     summary = json.loads(out.with_name("tasks.jsonl.summary.json").read_text())
@@ -59,9 +51,7 @@ def test_a_change_becomes_a_task(repo: Repo, tmp_path: Path) -> None:
         "CHANGELOG.md": "# Changes\n- generators\n",
         "poetry.lock": "b\n",
     }
-    message = (
-        "Count generators without length (#12)\n\nFixes #11\n\nSigned-off-by: Ann Author <a@example.org>"
-    )
+    message = "Count generators without length (#12)\n\nFixes #11\n\nSigned-off-by: Ann Author <a@example.org>"
     change = repo.change(message, edited)
     tasks, counts = run(repo, tmp_path)
     assert tasks == [
@@ -115,9 +105,7 @@ def test_filters_are_counted(repo: Repo, tmp_path: Path) -> None:
 
 def test_merges_renames_and_deletions(repo: Repo, tmp_path: Path) -> None:
     body = "".join(f"line_{i} = {i}\n" for i in range(40))
-    repo.change(
-        "Counting for everybody interested", BASE | {"counter/old.py": body, "counter/gone.py": "A = 1\n"}
-    )
+    repo.change("Counting for everybody interested", BASE | {"counter/old.py": body, "counter/gone.py": "A = 1\n"})
     repo.git("switch", "-q", "-c", "side")
     repo.change("Rename counter module, forget lazy constants", {
         "counter/old.py": None, "counter/new.py": body.replace("line_7 = 7\n", "line_7 = 8\n"), "counter/gone.py": None,

@@ -37,13 +37,7 @@ def test_a_report_becomes_a_task(tmp_path: Path) -> None:
     repository(repos / "rosepasta+denchmark_brs" / "repo", stored)
     data = tmp_path / "data"
     data.mkdir()
-    row = {
-        "repo": "someone/counter",
-        "commit": before,
-        "task": "t",
-        "gold": ["README.md"],
-        "language": "python",
-    }
+    row = {"repo": "someone/counter", "commit": before, "task": "t", "gold": ["README.md"], "language": "python"}
     rows = [row | {"id": identity, "source": "x"} for identity in ("named", "other")]
     (data / "issues_tune.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
     (data / "tune_ids.txt").write_text("named\n")

@@ -28,12 +28,8 @@ def mined(tmp_path: Path) -> tuple[Repo, Mined]:
     repo = Repo(tmp_path / "repo")
     parent = repo.change("Sell things to everybody", FILES)
     changed = FILES["shop/cart.py"].replace("sum(items)", "sum(net_price(i) for i in items)  # show_banner")
-    change = repo.change(
-        "Sum net prices of items", {"shop/cart.py": changed, "tests/test_cart.py": "import shop\n"}
-    )
-    row = Mined(
-        "a/b@1", "a/b", change, parent, "python", "", ("shop/cart.py",), ("tests/test_cart.py",), (), {}
-    )
+    change = repo.change("Sum net prices of items", {"shop/cart.py": changed, "tests/test_cart.py": "import shop\n"})
+    row = Mined("a/b@1", "a/b", change, parent, "python", "", ("shop/cart.py",), ("tests/test_cart.py",), (), {})
     return repo, row
 
 

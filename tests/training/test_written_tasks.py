@@ -30,15 +30,8 @@ def bag(bags: Ragged, row: int) -> dict[int, float]:
 
 def test_passages_are_those_of_the_product(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "repos" / "someone+counter")
-    repo.change(
-        "Count",
-        {"src/cache.py": SOURCE, "src/other.py": "def other():\n    return 1\n", "README.md": "# x\n"},
-    )
-    row = {
-        "path": "src/cache.py",
-        "plain": "drop things that sat too long",
-        "natural": "cache eviction by age",
-    }
+    repo.change("Count", {"src/cache.py": SOURCE, "src/other.py": "def other():\n    return 1\n", "README.md": "# x\n"})
+    row = {"path": "src/cache.py", "plain": "drop things that sat too long", "natural": "cache eviction by age"}
     assert run(repo, tmp_path, row) == 0
     found = written.read_asked(tmp_path / "out" / "someone+counter.npz")
     assert len(found.paths) == 2, "implementation files alone"
@@ -63,18 +56,7 @@ def test_a_task_about_a_file_that_is_not_read_is_left_out(tmp_path: Path) -> Non
 def test_a_held_out_repository_is_refused(tmp_path: Path) -> None:
     tasks = tmp_path / "tasks.jsonl"
     tasks.write_text(
-        json.dumps(
-            {"repo": "django/django", "commit": "0" * 40, "path": "a.py", "plain": "a", "natural": "b"}
-        )
+        json.dumps({"repo": "django/django", "commit": "0" * 40, "path": "a.py", "plain": "a", "natural": "b"})
     )
-    given = [
-        "--repos",
-        str(tmp_path),
-        "--encoder",
-        str(SHIPPED),
-        "--tasks",
-        str(tasks),
-        "--out",
-        str(tmp_path / "out"),
-    ]
+    given = ["--repos", str(tmp_path), "--encoder", str(SHIPPED), "--tasks", str(tasks), "--out", str(tmp_path / "out")]
     assert written.main(given) == 2

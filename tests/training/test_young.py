@@ -68,10 +68,7 @@ def test_young_tasks_are_those_of_a_small_tree(repo: Repo, tmp_path: Path) -> No
 
 def test_subtree_tasks_are_asked_below_the_folder_of_their_answer(repo: Repo, tmp_path: Path) -> None:
     files = {f"{folder}/mod_{n}.py": "A = 1\n" for folder in ("core", "shell") for n in range(5)}
-    repo.change(
-        "Counting for everybody interested",
-        files | {"tests/test_core.py": "A = 1\n", "few/one.py": "A = 1\n"},
-    )
+    repo.change("Counting for everybody interested", files | {"tests/test_core.py": "A = 1\n", "few/one.py": "A = 1\n"})
     edited = ("core/mod_1.py", "core/mod_2.py", "tests/test_core.py")
     inside = repo.change("Teach counting lazy generators", dict.fromkeys(edited, "A = 2\n"))
     repo.change("Print lazy totals everywhere", {"core/mod_1.py": "A = 3\n", "shell/mod_1.py": "A = 3\n"})

@@ -10,9 +10,7 @@ import zeroin
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "zeroin"
 PAGE = (ROOT / "docs" / "GLOSSARY.md").read_text(encoding="utf-8")
-WORDS = [
-    word.strip() for row in re.findall(r"^\| ([^|]+) \|", PAGE, re.MULTILINE)[1:] for word in row.split(",")
-]
+WORDS = [word.strip() for row in re.findall(r"^\| ([^|]+) \|", PAGE, re.MULTILINE)[1:] for word in row.split(",")]
 RETIRED = re.findall(r"\w+", PAGE.partition("\nRetired:")[2])
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 

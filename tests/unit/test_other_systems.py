@@ -41,9 +41,7 @@ def test_short_names_and_drives_lead_out_on_windows(windows: None, name: str) ->
 
 
 @pytest.mark.parametrize("name", [".g\u200cit/config", "\ufeff.git/x", "a/.GI\u200dT/x", ".\u206agit/x"])
-def test_invisible_characters_do_not_hide_a_git_folder_on_a_mac(
-    monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_invisible_characters_do_not_hide_a_git_folder_on_a_mac(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(files, "_MAC", True)
     assert files.leads_out(name) and not files.leads_out("a\u200cb.py")
 

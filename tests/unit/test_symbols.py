@@ -12,23 +12,15 @@ NETWORK = frozenset(
     "socket ssl http urllib urllib.request ftplib smtplib poplib imaplib telnetlib nntplib xmlrpc socketserver asyncio"
     " webbrowser requests httpx httpx2 aiohttp urllib3 multiprocessing.connection".split()
 )
-HARMFUL = frozenset(
-    "pickle cPickle _pickle marshal shelve dill cloudpickle joblib ctypes cffi code pty".split()
-)
+HARMFUL = frozenset("pickle cPickle _pickle marshal shelve dill cloudpickle joblib ctypes cffi code pty".split())
 # Which module may name what of the network, and why.
 ALLOWED = {
     "aio.py": ("asyncio", "the caller's own event loop; imported when `zeroin.aretrieve` is asked for"),
     "cli/fleet.py": ("ssl", "reads the certificate and the key that Ray Serve is given: no connection"),
     "cli/mcp.py": ("socket", "`zeroin mcp --http` listens on this machine alone"),
     "mcp/server.py": ("socket", "the type of that listener; needs the extra mcp"),
-    "fleet/cluster.py": (
-        "socket",
-        "tries the address of a Ray cluster that the user gives; needs the extra fleet",
-    ),
-    "cli/terminal.py": (
-        "socket",
-        "the name of this machine, for links that a terminal can follow: no connection",
-    ),
+    "fleet/cluster.py": ("socket", "tries the address of a Ray cluster that the user gives; needs the extra fleet"),
+    "cli/terminal.py": ("socket", "the name of this machine, for links that a terminal can follow: no connection"),
     "fleet/service.py": ("asyncio", "the HTTP service of a fleet of machines; needs its extra"),
     **{
         f"serve/{name}.py": ("socket", "a socket in a folder of this user alone, no address")
@@ -85,22 +77,12 @@ def test_nothing_is_unpickled_and_no_text_is_run() -> None:
             if not isinstance(node, ast.Call):
                 continue
             called = ast.unparse(node.func)
-            if called in (
-                "eval",
-                "exec",
-                "compile",
-                "__import__",
-                "os.system",
-                "os.popen",
-                "subprocess.getoutput",
-            ):
+            if called in ("eval", "exec", "compile", "__import__", "os.system", "os.popen", "subprocess.getoutput"):
                 wrong.append((where, called))
             for keyword in node.keywords:
                 if keyword.arg in ("shell", "allow_pickle") and ast.unparse(keyword.value) != "False":
                     wrong.append((where, ast.unparse(keyword)))
-            if called.endswith("np.load") and "allow_pickle" not in {
-                keyword.arg for keyword in node.keywords
-            }:
+            if called.endswith("np.load") and "allow_pickle" not in {keyword.arg for keyword in node.keywords}:
                 wrong.append((where, ast.unparse(node)))
     assert wrong == []
 

@@ -38,9 +38,7 @@ def build_world(about: Mapping[str, Any], folder: Path) -> Path:
     """The repository of a world, as its JSON file describes it."""
     root = _PROJECT / about["root"]
     history = [(one["message"], one["files"]) for one in about["history"]]
-    commit_all(
-        folder, {path: (root / path).read_text("utf-8") for _, paths in history for path in paths}, history
-    )
+    commit_all(folder, {path: (root / path).read_text("utf-8") for _, paths in history for path in paths}, history)
     return folder
 
 
@@ -52,10 +50,5 @@ def _data(text: str) -> bytes:
 def _git(folder: Path, given: bytes, *arguments: str) -> None:
     plain = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     subprocess.run(
-        ["git", *arguments],
-        cwd=folder,
-        input=given,
-        env={**os.environ, **plain},
-        check=True,
-        capture_output=True,
+        ["git", *arguments], cwd=folder, input=given, env={**os.environ, **plain}, check=True, capture_output=True
     )

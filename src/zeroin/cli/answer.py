@@ -72,9 +72,7 @@ def answer(ask: Callable[[Progress], Session], display: Display, *, max_cycles: 
         signal.signal(signal.SIGINT, handler)
 
 
-def _delivered(
-    session: Session, context: Context, stream: Stream | None, display: Display, interrupted: bool
-) -> int:
+def _delivered(session: Session, context: Context, stream: Stream | None, display: Display, interrupted: bool) -> int:
     """Write the answer, the warnings and the HTML page; return the exit code."""
     if stream is None:
         _show(context, session, display)

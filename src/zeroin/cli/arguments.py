@@ -32,13 +32,7 @@ class TextCommand(click.Command):
     """
 
     def __init__(
-        self,
-        *args: Any,
-        text: str,
-        example: str,
-        instead: Sequence[str] = (),
-        several: bool = False,
-        **given: Any,
+        self, *args: Any, text: str, example: str, instead: Sequence[str] = (), several: bool = False, **given: Any
     ) -> None:
         super().__init__(*args, **given)
         self._several = several
@@ -104,9 +98,7 @@ class TextCommand(click.Command):
 
     def _no_folder(self, name: str, text: str, path: str) -> str:
         if "://" in path:
-            return (
-                f"{quoted(path)} is no folder here; clone it first, then: {name} {quoted(text)} path/to/repo"
-            )
+            return f"{quoted(path)} is no folder here; clone it first, then: {name} {quoted(text)} path/to/repo"
         if not _has_blank(text) and not _has_blank(path) and "/" not in path and not path.startswith("."):
             call = f"{name} {quoted(f'{text} {path}')}"
             return f"{_shown(path)} does not exist; put a {self._text} of several words in quotes: {call}"
@@ -115,9 +107,7 @@ class TextCommand(click.Command):
             return f"{_shown(path)} is a file; name it in the {self._text} and give a folder: {call}"
         near = _near(path)
         hint = "did you mean" if near else "name a folder, as in"
-        return (
-            f"{_shown(path)} does not exist; {hint}: {name} {quoted(text)} {_shown(near or 'path/to/repo')}"
-        )
+        return f"{_shown(path)} does not exist; {hint}: {name} {quoted(text)} {_shown(near or 'path/to/repo')}"
 
 
 def _is_dashed_text(arg: str, valued: Mapping[str, bool]) -> bool:

@@ -31,9 +31,7 @@ GRACE_S = 120.0  # over the time limit of a row before its process counts as hun
 @click.argument("tasks", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Worker processes.")
 @batch_options
-@click.option(
-    "--at-once", is_flag=True, help="Ask everything in one cycle: what the loop is measured against."
-)
+@click.option("--at-once", is_flag=True, help="Ask everything in one cycle: what the loop is measured against.")
 def batch(tasks: Path, out: Path, jobs: int, retry_errors: bool, quiet: bool, **given: Any) -> int:
     """Answer each task row of TASKS (JSON lines) and append a result row to --out.
 
@@ -76,9 +74,7 @@ def run(
                 meter("tasks", before + count, len(rows))
         except KeyboardInterrupt:
             meter.close()
-            say(
-                f"zeroin: interrupted; {len(results.done)} of {len(rows)} rows are done, run again for the rest"
-            )
+            say(f"zeroin: interrupted; {len(results.done)} of {len(rows)} rows are done, run again for the rest")
             return PARTIAL
         results.sort(list(rows))
     if not quiet:

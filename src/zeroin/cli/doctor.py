@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from zeroin.cli.output import NOT_FOUND, OK, complain, write
-from zeroin.cli.terminal import (
-    encoding_of,
-    is_terminal,
-    shows_unicode,
-    terminal_width,
-    wants_color,
-    wants_links,
-)
+from zeroin.cli.terminal import encoding_of, is_terminal, shows_unicode, terminal_width, wants_color, wants_links
 from zeroin.context.clean import line, path_text
 
 if TYPE_CHECKING:
@@ -30,12 +23,7 @@ _COLOURS = {"ok": "green", "warn": "yellow", "bad": "red"}
 @click.command()
 @click.argument("path", default=".", type=click.Path())
 @click.option(
-    "--format",
-    "-f",
-    "form",
-    type=click.Choice(("table", "json")),
-    default="table",
-    help="Form of the answer.",
+    "--format", "-f", "form", type=click.Choice(("table", "json")), default="table", help="Form of the answer."
 )
 @click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
 def doctor(path: str, form: str, no_color: bool) -> int:

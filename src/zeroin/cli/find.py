@@ -62,12 +62,7 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Print what --judge would be sent first, and send nothing.")
 @answer_options
 def find(
-    task: str | None,
-    paths: tuple[str, ...],
-    workspace: Path | None,
-    diff: str | None,
-    dry_run: bool,
-    **given: Any,
+    task: str | None, paths: tuple[str, ...], workspace: Path | None, diff: str | None, dry_run: bool, **given: Any
 ) -> int:
     """Find the files that matter for TASK in PATH (default: here), or in several repositories."""
     if diff is not None and not paths and task is not None and is_folder(task):

@@ -56,9 +56,7 @@ _jobs = click.option(
 )
 _cut = all_of(
     click.option("--shards", type=click.IntRange(1, 10_000), metavar="N", help="Parts. [one a core]"),
-    click.option(
-        "--replicas", type=click.IntRange(1, 16), metavar="N", help="Nodes that hold a part. [2, of several]"
-    ),
+    click.option("--replicas", type=click.IntRange(1, 16), metavar="N", help="Nodes that hold a part. [2, of several]"),
 )
 
 
@@ -77,10 +75,7 @@ def fleet() -> None:
 @quiet_option
 def index(workspace: Path, address: str | None, shards: int | None, replicas: int | None, quiet: bool) -> int:
     """Analyse WORKSPACE on all nodes, and keep it open there."""
-    with (
-        _held(workspace, address, shards, replicas, quiet=quiet) as (_, held),
-        LiveView(enabled=not quiet) as view,
-    ):
+    with _held(workspace, address, shards, replicas, quiet=quiet) as (_, held), LiveView(enabled=not quiet) as view:
         return _shown(held, "refresh", _INDEX_S, view)
 
 
@@ -185,9 +180,7 @@ def batch(
     help="Who may see which repositories; without it, whoever reaches the port sees all.",
 )
 @_jobs
-def serve(
-    workspace: Path, address: str | None, place: str, access: Path | None, jobs: int, **tls: Path | None
-) -> int:
+def serve(workspace: Path, address: str | None, place: str, access: Path | None, jobs: int, **tls: Path | None) -> int:
     """Answer questions about WORKSPACE over HTTP.
 
     POST /ask, POST /refresh, and MCP at /mcp.
@@ -254,12 +247,7 @@ def _tls(cert: Path, key: Path) -> dict[str, str]:
 
 @contextmanager
 def _held(
-    workspace: Path,
-    address: str | None,
-    shards: int | None = None,
-    replicas: int | None = None,
-    *,
-    quiet: bool = True,
+    workspace: Path, address: str | None, shards: int | None = None, replicas: int | None = None, *, quiet: bool = True
 ) -> Iterator[tuple[tuple[Member, ...], Shards]]:
     """Connect to the cluster and yield the members of a workspace with the shards that hold them.
 
@@ -285,9 +273,7 @@ def _running(workspace: Path, address: str | None) -> Iterator[Shards]:
 
 
 @contextmanager
-def _connected(
-    workspace: Path, address: str | None, *, start: bool
-) -> Iterator[tuple[tuple[Member, ...], bool]]:
+def _connected(workspace: Path, address: str | None, *, start: bool) -> Iterator[tuple[tuple[Member, ...], bool]]:
     """Connect to the cluster; yield the members of a workspace, and whether the cluster ends with this command."""
     from zeroin.workspace.members import read_workspace
 

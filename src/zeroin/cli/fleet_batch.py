@@ -28,9 +28,7 @@ class Asker:
 
     def _opened(self, row: Row, options: Options) -> Session:
         if row.rev or row.diff is not None:
-            raise OptionError(
-                "a revision or a change is one repository's: name revisions in the workspace file"
-            )
+            raise OptionError("a revision or a change is one repository's: name revisions in the workspace file")
         return self._fleet.ask(row.task or "", options)
 
 

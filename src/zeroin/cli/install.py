@@ -30,18 +30,14 @@ _options = all_of(
     click.option("--agent", is_flag=True, help="The read-only retrieval subagent."),
     click.option("--prompt", is_flag=True, help="A block in AGENTS.md, CLAUDE.md or the like; not in --all."),
     click.option("--all", "everything", is_flag=True, help="MCP entry, skill and subagent; the default."),
-    click.option(
-        "--print", "--dry-run", "show", is_flag=True, help="Print every change as a diff, change nothing."
-    ),
+    click.option("--print", "--dry-run", "show", is_flag=True, help="Print every change as a diff, change nothing."),
     click.option("--yes", "-y", is_flag=True, help="Do not ask."),
 )
 
 
 @click.command()
 @_options
-@click.option(
-    "--check", is_flag=True, help="Say what is missing, stale or edited; exit code 0 if all is current."
-)
+@click.option("--check", is_flag=True, help="Say what is missing, stale or edited; exit code 0 if all is current.")
 def install(hosts: tuple[str, ...], project: bool, check: bool, show: bool, yes: bool, **wanted: bool) -> int:
     """Make zeroin known to coding agents: those named, or all that are found here.
 
@@ -162,9 +158,7 @@ def _notes(changes: Sequence[Change], places: Places) -> None:
     if Part.MCP not in parts:
         return
     if places.program != ("zeroin",):
-        say(
-            f"note: zeroin is not on the PATH of other programs, so they will start {' '.join(places.program)}"
-        )
+        say(f"note: zeroin is not on the PATH of other programs, so they will start {' '.join(places.program)}")
     elif command is None:
         say("note: the entries start `zeroin`, which is not on your PATH: see pipx or uv tool")
     if find_spec("mcp") is None:

@@ -24,23 +24,17 @@ if TYPE_CHECKING:
 SCHEMA = "zeroin.learned/2"
 
 
-@click.command(
-    cls=TextCommand, text="task", example="Sign-in is not throttled", instead=("run", "show", "forget")
-)
+@click.command(cls=TextCommand, text="task", example="Sign-in is not throttled", instead=("run", "show", "forget"))
 @click.argument("task", required=False)
 @click.argument("path", required=False)
 @click.option("--relevant", "-r", multiple=True, metavar="FILE", help="Turned out relevant; repeatable.")
 @click.option("--irrelevant", "-n", multiple=True, metavar="FILE", help="Turned out not to be; repeatable.")
-@click.option(
-    "--run", metavar="RUN", help="Take TASK from a run that is kept, with the files judged by zeroin refine."
-)
+@click.option("--run", metavar="RUN", help="Take TASK from a run that is kept, with the files judged by zeroin refine.")
 @click.option("--show", is_flag=True, help="Show what was learned.")
 @click.option("--forget", metavar="ID|all", help="Forget one task, or everything.")
 @format_option(("table", "json"))
 @quiet_option
-def learn(
-    task: str | None, path: str | None, show: bool, forget: str | None, quiet: bool, **given: Any
-) -> int:
+def learn(task: str | None, path: str | None, show: bool, forget: str | None, quiet: bool, **given: Any) -> int:
     """Learn what turned out relevant to TASK in PATH (default: here), so that later questions are answered better.
 
     \b
@@ -109,10 +103,7 @@ def _learn(
     if run is not None:
         kept = load(run)
         for turn in kept.turns:
-            verdicts += [
-                *((path, True) for path in turn.relevant),
-                *((path, False) for path in turn.irrelevant),
-            ]
+            verdicts += [*((path, True) for path in turn.relevant), *((path, False) for path in turn.irrelevant)]
         task, place, members, rev = kept.task.text, kept.place, kept.members, kept.options.rev
     if not relevant and not irrelevant and not verdicts:
         raise click.UsageError("name what turned out relevant: --relevant FILE or --irrelevant FILE")
@@ -166,9 +157,7 @@ def _learn_of_members(
         raise failed[0]
 
 
-def _by_member(
-    members: Iterable[tuple[str, str, str | None]], given: Iterable[str]
-) -> dict[str, dict[str, str]]:
+def _by_member(members: Iterable[tuple[str, str, str | None]], given: Iterable[str]) -> dict[str, dict[str, str]]:
     """Return for each repository the paths in it and the files as given. Raises `InputError` for an unknown one."""
     from zeroin.errors import InputError
 

@@ -13,9 +13,7 @@ _MAX_AGE_DAYS = 30.0
 @click.argument("path", default=".", type=click.Path())
 @rev_option
 @jobs_option
-@click.option(
-    "--export", "export_to", metavar="PLACE", help="Then add its facts to a folder or object store."
-)
+@click.option("--export", "export_to", metavar="PLACE", help="Then add its facts to a folder or object store.")
 @click.option("--import", "import_from", metavar="PLACE", help="Take what is known there; HTTP, too.")
 @quiet_option
 def index(
@@ -28,16 +26,11 @@ def index(
     """
     from zeroin import kept_indexes
 
-    if "" in (
-        export_to,
-        import_from,
-    ):  # of a variable that is not set; the folder of that name is the current one
+    if "" in (export_to, import_from):  # of a variable that is not set; the folder of that name is the current one
         raise click.UsageError("--export and --import need a PLACE, not an empty one")
     try:
         with LiveView(enabled=not quiet) as view:
-            report = kept_indexes.build_index(
-                path, rev=rev, jobs=jobs or 0, progress=view, facts=import_from or ""
-            )
+            report = kept_indexes.build_index(path, rev=rev, jobs=jobs or 0, progress=view, facts=import_from or "")
     except KeyboardInterrupt:
         return complain("interrupted; what was analysed is kept: run it again for the rest", code=PARTIAL)
     # Before the report, so that a PLACE that cannot be written prints its error alone.
@@ -59,11 +52,7 @@ def index(
 @click.option("--size", is_flag=True, help="Show its size (the default).")
 @click.option("--clear", is_flag=True, help="Delete it: all of it, or that of PATH.")
 @click.option("--prune", is_flag=True, help="Delete what was not used for long.")
-@click.option(
-    "--max-age-days",
-    type=FiniteRange(0),
-    help="With --prune: keep what was used since (30).",
-)
+@click.option("--max-age-days", type=FiniteRange(0), help="With --prune: keep what was used since (30).")
 @click.option("--max-mb", type=FiniteRange(0), help="With --prune: keep at most this many, last used first.")
 def cache(path: str | None, max_age_days: float | None, max_mb: float | None, **action: bool) -> int:
     """Show, clear or prune the cache of PATH, or of every repository."""

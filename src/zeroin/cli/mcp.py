@@ -72,9 +72,7 @@ def mcp(roots: tuple[str, ...], http: str | None, timeout_s: float | None, judge
             if sys.stdin is None or sys.stdout is None:
                 return complain("MCP is spoken on standard input and output, and one of them is closed")
             if sys.stdin.isatty():
-                say(
-                    "zeroin: speaks MCP on standard input, for hosts; end with Ctrl-D (to try it by hand: zeroin TASK)"
-                )
+                say("zeroin: speaks MCP on standard input, for hosts; end with Ctrl-D (to try it by hand: zeroin TASK)")
             # Python's own handler would wait until a line of standard input is read
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             server.serve_stdio(allowed, limit)

@@ -27,12 +27,7 @@ class FiniteRange(click.FloatRange):
 def format_option(formats: Sequence[str]) -> Callable[[Command], Command]:
     """Return the option `--format`, the first of `formats` by default."""
     return click.option(
-        "--format",
-        "-f",
-        "format_",
-        type=click.Choice(formats),
-        default=formats[0],
-        help="Form of the output.",
+        "--format", "-f", "format_", type=click.Choice(formats), default=formats[0], help="Form of the output."
     )
 
 
@@ -60,9 +55,7 @@ submodules_option = click.option(
     default=True,
     help="Leave out the submodules that are checked out.",
 )
-jobs_option = click.option(
-    "--jobs", type=click.IntRange(0, 256), metavar="N", help="Processes that analyse files."
-)
+jobs_option = click.option("--jobs", type=click.IntRange(0, 256), metavar="N", help="Processes that analyse files.")
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings on stderr.")
 output_options = all_of(
     click.option(
@@ -80,25 +73,13 @@ output_options = all_of(
         help="Places in the table can be clicked. [auto: on terminals known to show links]",
     ),
 )
-budget_option = click.option(
-    "--budget", type=int, metavar="TOKENS", help="Size of the answer in tokens. [8000]"
-)
-timeout_option = click.option(
-    "--timeout-s", type=float, metavar="S", help="Return the best so far after S seconds."
-)
+budget_option = click.option("--budget", type=int, metavar="TOKENS", help="Size of the answer in tokens. [8000]")
+timeout_option = click.option("--timeout-s", type=float, metavar="S", help="Return the best so far after S seconds.")
 question_options = all_of(
-    click.option(
-        "--purpose", type=click.Choice(PURPOSES), help="What the answer is for; inferred from the task."
-    ),
-    click.option(
-        "--keyword", "-k", "keywords", multiple=True, help="A word to search for, as given; repeatable."
-    ),
-    click.option(
-        "--include", "-i", "includes", multiple=True, metavar="GLOB", help="Look only here; repeatable."
-    ),
-    click.option(
-        "--exclude", "-x", "excludes", multiple=True, metavar="GLOB", help="Never return; repeatable."
-    ),
+    click.option("--purpose", type=click.Choice(PURPOSES), help="What the answer is for; inferred from the task."),
+    click.option("--keyword", "-k", "keywords", multiple=True, help="A word to search for, as given; repeatable."),
+    click.option("--include", "-i", "includes", multiple=True, metavar="GLOB", help="Look only here; repeatable."),
+    click.option("--exclude", "-x", "excludes", multiple=True, metavar="GLOB", help="Never return; repeatable."),
     click.option("--focus", multiple=True, metavar="WORDS", help="An aspect to prefer; repeatable."),
 )
 loop_options = all_of(
@@ -111,11 +92,7 @@ loop_options = all_of(
         help="Parts to switch off, e.g. history,dense.",
     ),
     click.option(
-        "--no-learned",
-        "learned",
-        flag_value=False,
-        default=True,
-        help="Ignore what was learned (zeroin learn).",
+        "--no-learned", "learned", flag_value=False, default=True, help="Ignore what was learned (zeroin learn)."
     ),
     click.option("--always-loop", is_flag=True, help="Run the loop even where the answer is plain at once."),
 )
@@ -140,15 +117,9 @@ judge_options = all_of(
 )
 batch_options = all_of(
     click.option(
-        "--out",
-        "-o",
-        required=True,
-        type=click.Path(dir_okay=False, path_type=Path),
-        help="Results, one a line.",
+        "--out", "-o", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Results, one a line."
     ),
-    click.option(
-        "--top", type=int, default=50, show_default=True, help="Files to rank where a row does not say."
-    ),
+    click.option("--top", type=int, default=50, show_default=True, help="Files to rank where a row does not say."),
     budget_option,
     timeout_option,
     loop_options,
@@ -167,12 +138,8 @@ answer_options = all_of(
     click.option("--no-redact", "redact", flag_value=False, default=True, help="Show secrets as they are."),
     timeout_option,
     click.option("--top", type=int, metavar="N", help="Rank at least N files, whatever their relevance."),
-    click.option(
-        "--explain", is_flag=True, help="Show every cycle: query, what was added or excluded and why."
-    ),
-    click.option(
-        "--no-run", "keep", flag_value=False, default=True, help="Do not keep this run (zeroin show)."
-    ),
+    click.option("--explain", is_flag=True, help="Show every cycle: query, what was added or excluded and why."),
+    click.option("--no-run", "keep", flag_value=False, default=True, help="Do not keep this run (zeroin show)."),
     jobs_option,
     click.option("--null", is_flag=True, help="With --format paths: end each path with NUL."),
     click.option(

@@ -27,9 +27,7 @@ _LISTED = 20
 
 @click.command()
 @click.argument("run", required=False)
-@click.option(
-    "--all", "every", is_flag=True, help="Without RUN: list all that are kept, not only the last 20."
-)
+@click.option("--all", "every", is_flag=True, help="Without RUN: list all that are kept, not only the last 20.")
 @answer_options
 def show(run: str | None, every: bool, **given: Any) -> int:
     """Show the answer of RUN again, in any format; without RUN, list the runs that are kept.
@@ -68,9 +66,7 @@ def more(run: str, **given: Any) -> int:
     help='What the code calls it: "throttle", or "rate limit=throttle"; repeatable.',
 )
 @click.option("--focus", multiple=True, metavar="WORDS", help="What to look for next; repeatable.")
-@click.option(
-    "--note", default="", metavar="TEXT", help="What you learned; its names and words are searched for."
-)
+@click.option("--note", default="", metavar="TEXT", help="What you learned; its names and words are searched for.")
 @answer_options
 def refine(run: str, **given: Any) -> int:
     """Go on from RUN with what you have read: your judgment of a file stands, and the next cycle starts from it.

@@ -22,9 +22,7 @@ FORMATS = ("table", "json", "markdown", "xml")
 @jobs_option
 @click.option("--guesses", is_flag=True, help="Words, too, that are only a guess.")
 @output_options
-def terms(
-    text: str | None, path: str | None, rev: str | None, jobs: int | None, guesses: bool, **given: Any
-) -> int:
+def terms(text: str | None, path: str | None, rev: str | None, jobs: int | None, guesses: bool, **given: Any) -> int:
     """Show what the codebase in PATH calls the things that TEXT names, and where that was learned.
 
     TEXT is a word, a few words, or a whole task: "-" reads it from standard input, "@FILE" from a file.

@@ -12,10 +12,7 @@ import re
 from zeroin.patterns import lazy_pattern
 
 # The last capital before a small letter begins the word after it: else “AAa” would cost more than “A” and “Aa”.
-_PIECE = lazy_pattern(
-    r" ?[A-Z]?[a-z]+| ?[A-Z]+(?![a-z])|[0-9]+|\n[ \t]*|[ \t]+|[!-/:-@\[-`{-~]+|.",
-    re.DOTALL,
-)
+_PIECE = lazy_pattern(r" ?[A-Z]?[a-z]+| ?[A-Z]+(?![a-z])|[0-9]+|\n[ \t]*|[ \t]+|[!-/:-@\[-`{-~]+|.", re.DOTALL)
 # Hundredths of a token: for a piece, and for each of its characters.
 _WORD, _LETTER, _SHORT = 75, 8, 44  # a word of up to three letters costs `_SHORT` more
 _CAPITALS, _CAPITAL = 66, 24

@@ -31,8 +31,7 @@ _SHORT = _NOWHERE | {"git~1"}  # the short (8.3) name of `.git` on Windows
 _UNSEEN = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))
 # Windows opens a device by these names, in any folder and with any extension.
 _DEVICE = lazy_pattern(
-    r"(?:^|/)(?:con|prn|aux|nul|(?:com|lpt)[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)[ ]*(?:\.[^/]*)?(?:/|$)",
-    re.I,
+    r"(?:^|/)(?:con|prn|aux|nul|(?:com|lpt)[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)[ ]*(?:\.[^/]*)?(?:/|$)", re.I
 )
 
 

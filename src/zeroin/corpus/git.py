@@ -163,9 +163,7 @@ def discover(folder: Path) -> Place | None:
 class Git:
     """Commands on one repository. Safe to share between threads: holds no process and no mutable state."""
 
-    def __init__(
-        self, git_dir: Path, work_tree: Path | None = None, config: Iterable[tuple[str, str]] = ()
-    ) -> None:
+    def __init__(self, git_dir: Path, work_tree: Path | None = None, config: Iterable[tuple[str, str]] = ()) -> None:
         self.git_dir = git_dir
         self.work_tree = work_tree
         self._config = (*_SAFE_CONFIG, *config)

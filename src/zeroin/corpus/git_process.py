@@ -99,9 +99,7 @@ class GitProcess:
             parts.append(chunk)
             size += len(chunk)
             if size > MAX_OUTPUT:
-                raise GitError(
-                    f"git {self.name}: it says more than {MAX_OUTPUT // 10**6} MB, so it was ended"
-                )
+                raise GitError(f"git {self.name}: it says more than {MAX_OUTPUT // 10**6} MB, so it was ended")
         return b"".join(parts)
 
     def status(self) -> int:
@@ -168,10 +166,7 @@ def _work_of(pid: int) -> tuple[str, ...] | None:
     """Return the processor time and context switches, which change whenever a process works; None if unknown."""
     try:
         times = Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[11:13]
-        states = [
-            task.joinpath("status").read_text("ascii", "replace")
-            for task in Path(f"/proc/{pid}/task").iterdir()
-        ]
+        states = [task.joinpath("status").read_text("ascii", "replace") for task in Path(f"/proc/{pid}/task").iterdir()]
     except OSError:  # not Linux, or the process has ended
         return None
     resumed = [row for state in states for row in state.splitlines() if "ctxt_switches" in row]

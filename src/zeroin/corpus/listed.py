@@ -48,9 +48,7 @@ def _in_the_tree(item: Entry | Skipped) -> Entry | Skipped:
     return Skipped(item.path, "name outside the tree") if elsewhere else item
 
 
-def without_ignored(
-    found: Iterable[Entry | Skipped], ignores: Ignores, prefix: str
-) -> Iterator[Entry | Skipped]:
+def without_ignored(found: Iterable[Entry | Skipped], ignores: Ignores, prefix: str) -> Iterator[Entry | Skipped]:
     """Yield the items; those that an ignore file leaves out become `Skipped`."""
     if not ignores:
         yield from found

@@ -56,9 +56,7 @@ _CHANGELOG = lazy_pattern(
 @cache
 def _sets(kind: str) -> Mapping[str, frozenset[str]]:
     """Return the sets of words below a heading of `roles.toml`."""
-    return {
-        name: frozenset(words.split()) for name, words in table_beside(__file__, "roles.toml")[kind].items()
-    }
+    return {name: frozenset(words.split()) for name, words in table_beside(__file__, "roles.toml")[kind].items()}
 
 
 @cache
@@ -135,9 +133,7 @@ def _by_path(path: str) -> Role:
     if low in _sets("names")["locks"] or _pattern("generated").search(low):
         return Role.GENERATED
     in_tests = "tests" in where or ("spec" in where and language in languages["spec"])
-    if (dot and extension in endings["data"]) or (
-        "data" in where and _is_data(where, language, program, in_tests)
-    ):
+    if (dot and extension in endings["data"]) or ("data" in where and _is_data(where, language, program, in_tests)):
         return Role.DATA
     if program and (in_tests or _TEST_NAME.match(low) or _CAMEL_TEST.match(name)):
         return Role.TEST

@@ -51,9 +51,7 @@ class WorkTree(Listed):
                 found.append(item)
         return without_ignored(found, self._ignores(found), self.prefix)
 
-    def _sorted_out(
-        self, listed: str, changes: dict[str, _Change]
-    ) -> tuple[list[Entry | Skipped], dict[str, str]]:
+    def _sorted_out(self, listed: str, changes: dict[str, _Change]) -> tuple[list[Entry | Skipped], dict[str, str]]:
         """Return the items that git is sure of, and the other paths with their blob in the index ("" if untracked)."""
         cut = len(self.prefix)
         found: list[Entry | Skipped] = []
@@ -85,9 +83,7 @@ class WorkTree(Listed):
         commit = (self.commit,) if self.commit else ()  # before the first commit, all of the index is staged
         started = [
             safe.start("ls-files", "-t", "-s", "-o", "-z", "--exclude-standard", *self._where),
-            safe.start(
-                "diff-index" if commit else "diff-files", "--raw", "-z", *DIFF_FLAGS, *commit, *self._where
-            ),
+            safe.start("diff-index" if commit else "diff-files", "--raw", "-z", *DIFF_FLAGS, *commit, *self._where),
         ]
         try:
             listed, differing = (to_str(safe.finish(process)) for process in started)

@@ -21,9 +21,7 @@ _MIN_NAME = 4
 
 def same_stem(query: Query, view: View) -> Array:
     """Score files named like a changed file, test markers aside: 1 / √(other files of that name)."""
-    return _near_changed(
-        query, view, stem_key, lambda n: 1 / np.sqrt(n - 1) if 1 < n <= _MAX_SAME_STEM else 0.0
-    )
+    return _near_changed(query, view, stem_key, lambda n: 1 / np.sqrt(n - 1) if 1 < n <= _MAX_SAME_STEM else 0.0)
 
 
 def same_folder(query: Query, view: View) -> Array:
@@ -31,9 +29,7 @@ def same_folder(query: Query, view: View) -> Array:
     return _near_changed(query, view, posixpath.dirname, lambda n: 1 / np.sqrt(n))
 
 
-def _near_changed(
-    query: Query, view: View, key: Callable[[str], str], weight: Callable[[int], float]
-) -> Array:
+def _near_changed(query: Query, view: View, key: Callable[[str], str], weight: Callable[[int], float]) -> Array:
     """Group files by `key` and score each by Σ weight(size of its group) over the group's changed files."""
     scores = np.zeros(len(view.snapshot), np.float32)
     changed = changed_docs(query, view)

@@ -75,9 +75,7 @@ def learned(query: Query) -> tuple[Keyword, ...]:
     return tuple(k for k in query.keywords if k.origin is Origin.LEARNED)
 
 
-def _of_title(
-    query: Query, keywords: Sequence[Keyword], also: frozenset[str] = frozenset()
-) -> tuple[Keyword, ...]:
+def _of_title(query: Query, keywords: Sequence[Keyword], also: frozenset[str] = frozenset()) -> tuple[Keyword, ...]:
     terms = set(analyse(query.title)) | also
     origins = (Origin.TITLE, Origin.CALLER)
     return tuple(k for k in keywords if k.origin in origins or terms & set(analyse(k.text)))

@@ -142,9 +142,7 @@ class Dispatcher:
             lists["focus"] = np.maximum(lists.get("focus", near), near)
         return lists
 
-    def _injected(
-        self, query: Query, allowed: Array, pool: int
-    ) -> tuple[dict[str, Array], dict[int, dict[str, str]]]:
+    def _injected(self, query: Query, allowed: Array, pool: int) -> tuple[dict[str, Array], dict[int, dict[str, str]]]:
         """Return the lists of the caller's own retrievers, and why each one found a document.
 
         Raises `InputError` for a hit that cannot be used, and for a name that another list has.

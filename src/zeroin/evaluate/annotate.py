@@ -84,9 +84,7 @@ class Annotator:
             irrelevant_because=because,
         )
 
-    def _irrelevant(
-        self, judgment: Judgment, candidate: Candidate, question: Question, match: TextMatch
-    ) -> str:
+    def _irrelevant(self, judgment: Judgment, candidate: Candidate, question: Question, match: TextMatch) -> str:
         """Say why a file is irrelevant, "" without positive evidence: a low score alone is none (PATTERN P7)."""
         certain = any(candidate.scores.get(name) for name in _CERTAIN) or candidate.asked_by
         if judgment.relevance >= LOW or certain:
@@ -103,9 +101,7 @@ class Annotator:
         return f"says {', '.join(words)} on {counted(match.matched_lines, 'line')}, in passing"
 
 
-def as_given(
-    judgment: Judgment, changed: DiffFile, definitions: Sequence[Definition], last_line: int
-) -> Judgment:
+def as_given(judgment: Judgment, changed: DiffFile, definitions: Sequence[Definition], last_line: int) -> Judgment:
     """Judge a changed file relevant, with its changed lines as spans, in line order.
 
     Lines that the file does not have are left out: the tree may not be the one that the diff leads to.

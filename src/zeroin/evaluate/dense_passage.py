@@ -107,6 +107,4 @@ def _parts(text: str) -> list[str]:
 def _known(found: dict[str, tuple[str, float]]) -> list[_Word]:
     """Keep the stems that the encoder knows."""
     rows = encoder().rows(np.array([term_id(term) for term in found], np.uint64))
-    return [
-        _Word(row, term, *found[term]) for row, term in zip(rows.tolist(), found, strict=True) if row >= 0
-    ]
+    return [_Word(row, term, *found[term]) for row, term in zip(rows.tolist(), found, strict=True) if row >= 0]

@@ -141,9 +141,7 @@ class Judge:
             terms=terms,
             view=self.view,
             history=None if "history" in self.without else self.view.history,
-            previous_scores={
-                j.path: j.score - odds.get(j.path, 0.0) for j in previous if j.score > NOT_JUDGED
-            },
+            previous_scores={j.path: j.score - odds.get(j.path, 0.0) for j in previous if j.score > NOT_JUDGED},
             previously_read=frozenset(j.path for j in previous if j.read),
             compare_documents=self.at_once or bool(previous),
             dense="dense" not in self.without,

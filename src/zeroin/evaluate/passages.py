@@ -84,9 +84,7 @@ class Matcher:
                 self._matched = {}
             elif before.terms != terms:
                 changed = self._found.other_than(before)
-                self._matched = {
-                    d: old for d, old in self._matched.items() if not changed[old[0].words].any()
-                }
+                self._matched = {d: old for d, old in self._matched.items() if not changed[old[0].words].any()}
         new = {doc: text for doc, text in texts.items() if doc not in self._matched}
         if new:
             matched = _Matched(list(new.values()), self._found).texts()
@@ -211,9 +209,7 @@ class _Matched:
         best = float(titled.value[within.start + int(titled.score[within].argmax())])
         return min(1.0, best / self._found.title_total) if best > NOTHING else 0.0
 
-    def _passages(
-        self, windows: Windows, chosen: Sequence[int], shares: Sequence[float]
-    ) -> tuple[Passage, ...]:
+    def _passages(self, windows: Windows, chosen: Sequence[int], shares: Sequence[float]) -> tuple[Passage, ...]:
         found, number, out = self._found, self._lines.number, []
         for last, share in zip(chosen, shares, strict=True):
             first = int(windows.first[last])

@@ -25,9 +25,7 @@ _GENERAL = (
 _HEAD_CHARS = 2_000  # of a README
 _MARKUP = lazy_pattern(r"<[^>]{0,500}>|!?\[[^\]]{0,200}\]\([^)]{0,500}\)|https?://\S{1,500}")
 _OFTEN = 4  # occurrences of the project's name in the head of a README
-_EVERYWHERE = (
-    0.25  # a word in the path of this share of all files is the project's, unless a part is called so
-)
+_EVERYWHERE = 0.25  # a word in the path of this share of all files is the project's, unless a part is called so
 
 
 def effective_purpose(purpose: Purpose, query: Query, view: View) -> Purpose:

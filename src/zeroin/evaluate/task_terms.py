@@ -53,9 +53,7 @@ class TaskTerms:
 
     def matches(self, term: str) -> Matches:
         """Return the task terms that an index term matches."""
-        own = (
-            ((term, 1.0 - OVERRIDDEN_LOSS * self.overridden.get(term, 0.0)),) if term in self.weights else ()
-        )
+        own = ((term, 1.0 - OVERRIDDEN_LOSS * self.overridden.get(term, 0.0)),) if term in self.weights else ()
         return own + self.expansions.get(term, ())
 
 

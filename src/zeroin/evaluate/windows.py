@@ -118,9 +118,7 @@ def _changes(place: Ints, lines: Lines, hits: Hits, weights: Floats) -> tuple[In
     lost = order[np.append(begins[1:], len(order)) - 1] if len(order) else order
     gain = weights[hits.term[brought]] * hits.share[brought]
     leaves = left[lost]
-    stays = (leaves >= len(place)) | (
-        lines.text[np.minimum(leaves, len(place) - 1)] != lines.text[hits.line[lost]]
-    )
+    stays = (leaves >= len(place)) | (lines.text[np.minimum(leaves, len(place) - 1)] != lines.text[hits.line[lost]])
     steps = np.concatenate((hits.line[brought], leaves[~stays]))
     amounts = np.concatenate((gain, -gain[~stays]))
     pairs = np.concatenate((brought, lost[~stays]))

@@ -51,9 +51,7 @@ class Access:
         allowed: dict[str, frozenset[str]] = {}
         for name, user in users.items():
             if unknown := sorted(set(user.repositories) - set(names)):
-                raise InputError(
-                    f"{file}: {name} may see {unknown[0]!r}, which is no repository of the workspace"
-                )
+                raise InputError(f"{file}: {name} may see {unknown[0]!r}, which is no repository of the workspace")
             digest = user.sha256.lower()
             if _DIGEST.fullmatch(digest) is None or digest in allowed:
                 raise InputError(f"{file}: the sha256 of {name} is no digest, or another user's")

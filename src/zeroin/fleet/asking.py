@@ -81,9 +81,7 @@ class Fleet:
         while True:
             tries -= 1
             try:
-                question = _Question(
-                    self, [m.name for m in members], read.text, query, lost, strict=tries > 0
-                )
+                question = _Question(self, [m.name for m in members], read.text, query, lost, strict=tries > 0)
                 if options.timeout_s is not None:
                     question.limit_s = min(LIMIT_S, _STEP_SHARE * options.timeout_s)
                 workspace = replace(question.workspace(), asked=tuple(members))
@@ -127,14 +125,7 @@ class _Question:
     """One try of a question: the shards that it is asked of, and those that are lost."""
 
     def __init__(
-        self,
-        fleet: Fleet,
-        names: Sequence[str],
-        task: str,
-        query: Query,
-        lost: Mapping[int, str],
-        *,
-        strict: bool,
+        self, fleet: Fleet, names: Sequence[str], task: str, query: Query, lost: Mapping[int, str], *, strict: bool
     ) -> None:
         self._fleet, self._names, self._lost, self._strict = fleet, names, lost, strict
         self._task, self._query = task, query

@@ -88,9 +88,7 @@ def _connect(address: str | None, common: Mapping[str, Any], *, start: bool) -> 
                     f"no Ray cluster answers at {address}; one that wants a token needs RAY_AUTH_MODE=token"
                 ) from error
             if not start:
-                raise FleetError(
-                    "no Ray cluster runs on this machine: start one, or name it with --address"
-                ) from error
+                raise FleetError("no Ray cluster runs on this machine: start one, or name it with --address") from error
         else:
             return False
         with _loopback():
@@ -189,9 +187,7 @@ class Shards:
         return until if until > time.monotonic() else 0.0
 
     @classmethod
-    def start(
-        cls, members: Sequence[Member], shards: int | None = None, replicas: int | None = None
-    ) -> Shards:
+    def start(cls, members: Sequence[Member], shards: int | None = None, replicas: int | None = None) -> Shards:
         """Return the actors that hold the members: the running ones, or new ones if none run or the numbers differ."""
         label = _label(members)
         running = _running(label)
@@ -217,9 +213,7 @@ class Shards:
                     max_concurrency=_AT_ONCE,
                     num_cpus=0,
                     # Replicas of one shard on different nodes; a shard whose node is gone starts on another.
-                    scheduling_strategy=NodeAffinitySchedulingStrategy(
-                        nodes[(at + replica) % len(nodes)], soft=True
-                    ),
+                    scheduling_strategy=NodeAffinitySchedulingStrategy(nodes[(at + replica) % len(nodes)], soft=True),
                 ).remote(part, setting)
                 for replica in range(layout.replicas)
             ]
@@ -256,9 +250,7 @@ class Shards:
                         value = ray.get(call)
                 yield at, replica, value
 
-    def ask(
-        self, method: str, calls: Mapping[int, tuple[Any, ...]], limit_s: float = LIMIT_S
-    ) -> dict[int, Any]:
+    def ask(self, method: str, calls: Mapping[int, tuple[Any, ...]], limit_s: float = LIMIT_S) -> dict[int, Any]:
         """Call `method` of each shard with its own arguments; return the results by shard.
 
         Where a replica fails or is slow, the next one is asked. Raises `ShardsLostError` for shards without an answer.

@@ -70,9 +70,7 @@ class Refreshed(msgspec.Struct, forbid_unknown_fields=True):
 class Service:
     """A replica of the deployment. It answers one question at a time; Ray Serve runs several replicas."""
 
-    def __init__(
-        self, members: Sequence[Member], setting: Setting, access: Access | None, tools: Tools | None
-    ) -> None:
+    def __init__(self, members: Sequence[Member], setting: Setting, access: Access | None, tools: Tools | None) -> None:
         setting.take()
         self._members = members
         self._fleet = Fleet(members, Shards.start(members))

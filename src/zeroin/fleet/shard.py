@@ -178,12 +178,7 @@ class Shard:
         )
 
     def evidence(
-        self,
-        task: str,
-        query: Query,
-        names: Collection[str] | None,
-        counts: WordCounts,
-        settle_s: float = SETTLE_S,
+        self, task: str, query: Query, names: Collection[str] | None, counts: WordCounts, settle_s: float = SETTLE_S
     ) -> tuple[tuple[MemberState, ...], Rows, list[bytes]]:
         """Return states, evidence and sketches of the repositories; `counts` are the statistics of all shards."""
         self._opened()

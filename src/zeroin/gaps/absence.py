@@ -38,9 +38,7 @@ _NO_ADVERBS = frozenset(
     "ally anomaly apply assembly bully butterfly cataly comply family fly imply italy monopoly multiply poly rally "
     "readonly reply reapply supply tally underly".split()
 )
-_TEST_NAME = lazy_pattern(
-    r"^_*[tT]ests?(?=[A-Z_\d])|_(?:tests?|specs?)$|(?<=[a-z\d])(?:Tests?|Spec|TestCase)$"
-)
+_TEST_NAME = lazy_pattern(r"^_*[tT]ests?(?=[A-Z_\d])|_(?:tests?|specs?)$|(?<=[a-z\d])(?:Tests?|Spec|TestCase)$")
 
 
 @dataclass(frozen=True)
@@ -62,8 +60,7 @@ class Absence:
         # The word alone may stand in a comment (the index knows). Inside a longer word it is part of a name.
         letters, words = self._words
         return any(
-            stem(lower) != own or len(split_identifier(words[lower])) > 1
-            for _, lower in lines_with(letters, root)
+            stem(lower) != own or len(split_identifier(words[lower])) > 1 for _, lower in lines_with(letters, root)
         )
 
     def in_any_name(self, word: str) -> bool:

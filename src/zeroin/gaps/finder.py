@@ -84,10 +84,7 @@ def candidates_of(selection: Selection, without: Set[str] = frozenset()) -> list
             *words,
             *missing_quotes(selection),
             # A word that no file says is defined by none either: only the first of the two gaps is shown.
-            *(
-                replace(one, shown=one.shown and one.follow_up not in unmentioned)
-                for one in unknown_symbols(selection)
-            ),
+            *(replace(one, shown=one.shown and one.follow_up not in unmentioned) for one in unknown_symbols(selection)),
             *references(selection),
             *([] if "graph" in without else dependencies(selection)),
             *counterparts(selection),
@@ -129,9 +126,7 @@ def to_ask(gaps: Sequence[Gap], query: Query) -> tuple[Gap, ...]:
     return tuple(best[:MOST_ASKED])
 
 
-def outcomes_of(
-    gaps: Sequence[Gap], candidates: Sequence[Candidate], judgments: Sequence[Judgment]
-) -> tuple[Gap, ...]:
+def outcomes_of(gaps: Sequence[Gap], candidates: Sequence[Candidate], judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
     """Return the gaps that were asked, each with its outcome.
 
     "closed" by the best file of relevance ≥ 0.2 that its search found, "absent" if it found nothing, else "open".

@@ -25,14 +25,10 @@ _SLASHED = frozenset(
     "c cpp objc swift javascript typescript tsx java kotlin scala groovy csharp go rust php dart zig".split()
 )
 # An unclosed match ends with the text, an unclosed short string with its line: every character is read once.
-_TRIPLE = (
-    r'"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+(?:""")?' + r"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+(?:''')?"
-)
+_TRIPLE = r'"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+(?:""")?' + r"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+(?:''')?"
 _SHORT = r'"(?:[^"\\\n]|\\.)*+"?' + r"|'(?:[^'\\\n]|\\.){0,200}'"  # lifetimes of Rust are not closed
 _HASHED_TEXT = lazy_pattern(rf"{_TRIPLE}|{_SHORT}|#[^\n]*+", re.DOTALL)
-_SLASHED_TEXT = lazy_pattern(
-    rf"{_TRIPLE}|`[^`]*+`?|{_SHORT}|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?", re.DOTALL
-)
+_SLASHED_TEXT = lazy_pattern(rf"{_TRIPLE}|`[^`]*+`?|{_SHORT}|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?", re.DOTALL)
 _ALWAYS = ('"""', "'''", "/*")
 _UNFILLED = lazy_pattern(r"\$\{[^{}]*\}|[^\n]")  # a template's placeholder (code), or one character
 

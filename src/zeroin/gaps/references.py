@@ -24,15 +24,11 @@ _MAX_MISSING, _MAX_NAMES = 3, 3  # files that the missing context of a file list
 _MAX_MENTIONS, _MAX_UNKNOWN = 10, 3  # symbols of the task that are looked at, and gaps made of them
 _SAME_HOME = 0.3  # weight of a reference whose files other references name already
 _ABSTRACT = frozenset({"interface", "trait", "protocol", "type", "class"})  # what other files implement
-_IMPLEMENTING = frozenset(
-    "class struct interface trait protocol enum object record type impl extension module".split()
-)
+_IMPLEMENTING = frozenset("class struct interface trait protocol enum object record type impl extension module".split())
 _ALIAS = lazy_pattern(r"\btype\b[^=]*=.*")
 _ARGUMENTS = lazy_pattern(r"<[^<>]*>|\[[^][]*\]")  # of types
 # Blocks that are apart from their type: of Rust, Haskell and Elixir.
-_IMPLEMENTS = lazy_pattern(
-    r"\s*(?:unsafe\s+)?impl\b(.*?)\sfor\s|\s*instance\b(?:.*=>)?\s*(\S+)|\s*defimpl\s+(\S+),"
-)
+_IMPLEMENTS = lazy_pattern(r"\s*(?:unsafe\s+)?impl\b(.*?)\sfor\s|\s*instance\b(?:.*=>)?\s*(\S+)|\s*defimpl\s+(\S+),")
 _APART = frozenset({"rust", "haskell", "elixir"})
 # A line that is all comment; `#` with a blank after it, since `#define` and `#[derive]` are code.
 _COMMENT = lazy_pattern(r"\s*(?:#\s|//|/\*|\*\s|\*$|--\s|;;|:\w[^:]{0,200}:\s|>\s)")
@@ -51,9 +47,7 @@ _IMPORTING = lazy_pattern(
 )
 _LISTED = lazy_pattern(r"^\s*\w+(?:\s+as\s+\w+)?,?\s*$")
 _DECLARING = r"(?:let|const|var|val|def|fn|func|fun|function|sub|for|static|mut|my|local|auto|lambda)"
-_STATEMENT = (
-    r"(?:return|in|and|or|not|await|new|throw|raise|yield|else|case|is|delete|typeof|dyn|impl|go|defer|do)"
-)
+_STATEMENT = r"(?:return|in|and|or|not|await|new|throw|raise|yield|else|case|is|delete|typeof|dyn|impl|go|defer|do)"
 # Characters of a file that are searched for a declaration, and of the line that says a name.
 _MAX_TEXT, _MAX_LINE = 400_000, 1_000
 

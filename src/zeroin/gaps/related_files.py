@@ -24,22 +24,16 @@ _MAX_SETTINGS = 200  # of one file
 _SPANS = 3  # best spans of a file in which settings are looked for
 _ABSTRACT = frozenset({"interface", "trait", "protocol"})  # what other files implement, by declaration
 _ROUTES = lazy_pattern(r"(?:^|[/_.-])(?:routes?|routers?|routing|urls|endpoints?)(?:[/_.-]|$)", re.IGNORECASE)
-_HANDLERS = lazy_pattern(
-    r"(?:controllers?|handlers?|views?|resources?|actions?|resolvers?)(?:[/_.-]|$)", re.IGNORECASE
-)
+_HANDLERS = lazy_pattern(r"(?:controllers?|handlers?|views?|resources?|actions?|resolvers?)(?:[/_.-]|$)", re.IGNORECASE)
 _MIGRATIONS = lazy_pattern(r"(?:^|/)(?:migrations?|migrate)/", re.IGNORECASE)
 _MODELS = lazy_pattern(r"(?:^|[/_.-])(?:models?|entit(?:y|ies)|schemas?)(?:[/_.-]|$)", re.IGNORECASE)
-_GENERIC_STEMS = frozenset(
-    "index main init mod lib util utils types common base core app config test".split()
-)
+_GENERIC_STEMS = frozenset("index main init mod lib util utils types common base core app config test".split())
 _C_FAMILY = frozenset({"c", "cpp", "objc"})
 _MAX_DEGREE = 60  # a file that imports more, or is imported by more, is tied to everything
 _MIN_OVERLAP = 0.02
 _MAX_DEPENDENCIES = 16
 # Files among tests that test nothing themselves.
-_HELPERS = frozenset(
-    "conftest helper helpers fixtures support setup util utils common testutil __init__ mod".split()
-)
+_HELPERS = frozenset("conftest helper helpers fixtures support setup util utils common testutil __init__ mod".split())
 _TESTED, _TESTS = 5, 2  # files whose tests are looked for, tests of each
 _COCHANGE_FILES, _COMMITS = 4, 60  # files whose commits are looked at, the newest commits of each
 _MAX_COMMIT_FILES = 30  # a commit that touches more files is left out
@@ -336,9 +330,7 @@ def _uses_changed(view: View, doc: int, name: str, edit: Edit, changed: Set[int]
     also defines it, or it is a plain word that no file defines any more, the document must import a changed file.
     """
     symbols, language = view.snapshot.symbols, view.snapshot.language
-    homes = {
-        int(d) for d in symbols.docs[symbols.rows_of(name)] if not strangers(language(doc), language(int(d)))
-    }
+    homes = {int(d) for d in symbols.docs[symbols.rows_of(name)] if not strangers(language(doc), language(int(d)))}
     if doc in homes or (edit == "signature" and homes.isdisjoint(changed)):
         return False
     elsewhere = bool(homes - changed) or (not homes and len(split_identifier(name)) == 1)

@@ -96,9 +96,7 @@ def aspects(selection: Selection) -> list[GapCandidate]:
             break
         carried = sorted((t for t in left if doc in selection.named_docs[t]), key=lambda t: (-left[t], t))
         words = tuple(dict.fromkeys(surface[t] for t in carried))[:_ASPECT_WORDS]
-        said = tuple(
-            dict.fromkeys(_said_part(surface[t], t, carried) for t in carried if surface[t] in words)
-        )
+        said = tuple(dict.fromkeys(_said_part(surface[t], t, carried) for t in carried if surface[t] in words))
         found.append(_aspect(selection, doc, words, said))
         excluded[doc] = True
         left = {t: weight for t, weight in left.items() if t not in carried}

@@ -73,9 +73,7 @@ class ImportResolver:
         return None if factory is None else self._built[factory]
 
 
-def outward_of(
-    tree: Tree, imports: Callable[[int], Sequence[Import]], configs: Mapping[str, bytes | None]
-) -> Outward:
+def outward_of(tree: Tree, imports: Callable[[int], Sequence[Import]], configs: Mapping[str, bytes | None]) -> Outward:
     """Return what a tree offers to and wants from others; `configs` collects the files that its resolvers read."""
     resolver = ImportResolver(tree)
     wants: dict[str, list[tuple[int, int]]] = {}

@@ -50,9 +50,7 @@ def save(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]
             raise CacheError(f"array {name} has the type {column.dtype}, which is not stored")
         columns.append((name, column))
         view = _bytes_of(column)
-        specs.append(
-            {"name": name, "type": column.dtype.str, "shape": column.shape, "at": at, "crc": zlib.crc32(view)}
-        )
+        specs.append({"name": name, "type": column.dtype.str, "shape": column.shape, "at": at, "crc": zlib.crc32(view)})
         at = _aligned(at + column.nbytes)
     try:
         header = json.dumps({"meta": meta, "arrays": specs}, separators=(",", ":")).encode()
@@ -87,9 +85,7 @@ def load(path: Path, *, verify: bool = True) -> tuple[dict[str, NDArray[Any]], d
             buffer = file.read() if os.name == "nt" else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             return _load(buffer, file if verify else None, path.name)
     except (OSError, ValueError) as error:
-        raise CacheError(
-            f"{path.name} cannot be read: {getattr(error, 'strerror', None) or error}"
-        ) from error
+        raise CacheError(f"{path.name} cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 def _load(
@@ -171,9 +167,7 @@ def from_columns(of: type[T], columns: Mapping[str, NDArray[Any]], prefix: str =
     try:
         for name in types.keys() - others.keys():
             nested = is_dataclass(types[name])
-            others[name] = (
-                from_columns(types[name], columns, f"{prefix}{name}.") if nested else columns[prefix + name]
-            )
+            others[name] = from_columns(types[name], columns, f"{prefix}{name}.") if nested else columns[prefix + name]
     except KeyError as error:
         raise CacheError(f"the array {error} is missing") from error
     return of(**others)

@@ -89,9 +89,7 @@ def _of_entries(
     return assemble(entries, intake, tree, path_terms), gathered
 
 
-def assemble(
-    entries: Sequence[Entry], intake: Intake, tree: str, path_terms: Postings | None = None
-) -> Snapshot:
+def assemble(entries: Sequence[Entry], intake: Intake, tree: str, path_terms: Postings | None = None) -> Snapshot:
     """Return a snapshot without import edges, from entries sorted by path and the facts that `intake` took of them.
 
     A file without facts is indexed by its path alone. `path_terms` are computed unless given.

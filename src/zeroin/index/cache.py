@@ -55,9 +55,7 @@ def clear(directory: Path | None = None, *, identity: str | None = None) -> int:
     return before - cache_size(folder)
 
 
-def prune(
-    max_bytes: int | None = None, max_age_days: float | None = None, *, directory: Path | None = None
-) -> int:
+def prune(max_bytes: int | None = None, max_age_days: float | None = None, *, directory: Path | None = None) -> int:
     """Remove indexes not used for `max_age_days`, then the least recently used until `max_bytes` remain.
 
     Returns the bytes freed; broken files and those that a killed process left behind go in any case.

@@ -142,9 +142,7 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
     uri = path.absolute().as_uri()
     # `immutable` ignores the WAL, so it comes second: `mode=ro` needs a writable folder or an existing -shm.
     for options in ("mode=ro", "mode=ro&immutable=1"):
-        connection = sqlite3.connect(
-            f"{uri}?{options}", uri=True, isolation_level=None, check_same_thread=False
-        )
+        connection = sqlite3.connect(f"{uri}?{options}", uri=True, isolation_level=None, check_same_thread=False)
         try:
             connection.execute("PRAGMA trusted_schema = OFF")
             if _opened_version(connection) == VERSION:
@@ -177,12 +175,7 @@ def is_broken(error: Exception) -> bool:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     if code:
         # A table that is missing from a file of our version (SQLITE_ERROR) is damage as well.
-        return code in (
-            sqlite3.SQLITE_CORRUPT,
-            sqlite3.SQLITE_NOTADB,
-            sqlite3.SQLITE_ERROR,
-            sqlite3.SQLITE_MISMATCH,
-        )
+        return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH)
     if str(error).startswith("Could not decode"):  # Python raises an OperationalError for it
         return True
     return isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)

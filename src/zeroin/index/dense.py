@@ -41,9 +41,7 @@ class DenseScores:
         if not known.any():
             return np.zeros(len(self.score), np.float32)
         spread = float(self.score[known].std()) or 1.0
-        return np.where(known, (self.score - float(self.score[known].mean())) / spread, 0.0).astype(
-            np.float32
-        )
+        return np.where(known, (self.score - float(self.score[known].mean())) / spread, 0.0).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,9 +60,7 @@ class PathNearness:
         """Weighted mean over the terms of −log(share of paths that are at least as near), shape (n,)."""
         out = np.zeros(len(docs), np.float32)
         size = self.nearest.shape[1]
-        for nearest, ascending, weight in zip(
-            self.nearest, self.ascending, self.weights.tolist(), strict=True
-        ):
+        for nearest, ascending, weight in zip(self.nearest, self.ascending, self.weights.tolist(), strict=True):
             as_near = size - np.searchsorted(ascending, nearest[docs] - np.float32(1e-6))
             out -= np.float32(weight) * np.log((as_near + 1) / (size + 1)).astype(np.float32)
         return np.asarray(out / max(float(self.weights.sum()), 1e-6), np.float32)
@@ -81,9 +77,7 @@ def path_nearness(snapshot: Snapshot, terms: Mapping[int, float]) -> PathNearnes
     if not len(rows):
         return PathNearness(nearest, nearest, weights[:0])
     path_rows = model.rows(postings.term_ids)
-    cosines = np.where(
-        path_rows >= 0, each_with_each(model.vectors(rows), model.vectors(path_rows)), np.float32(0)
-    )
+    cosines = np.where(path_rows >= 0, each_with_each(model.vectors(rows), model.vectors(path_rows)), np.float32(0))
     order = np.argsort(postings.docs, kind="stable")
     owners = postings.docs[order]
     words = np.repeat(np.arange(len(path_rows)), np.diff(postings.pointers))[order]

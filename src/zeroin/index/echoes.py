@@ -259,9 +259,7 @@ def _repeated(text: NumberedText, sentence: Sequence[str], numbers: Mapping[int,
     return out
 
 
-def _met(
-    text: NumberedText, request: Sequence[str], numbers: Mapping[int, str], common: Sequence[int]
-) -> set[int]:
+def _met(text: NumberedText, request: Sequence[str], numbers: Mapping[int, str], common: Sequence[int]) -> set[int]:
     """Return lines where nearly all words of a request meet with nothing but common words in between."""
     said, least = _wanted(request)
     here = among(text.words, [number for number, word in numbers.items() if word in said])

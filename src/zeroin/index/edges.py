@@ -8,13 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.imports.graph import (
-    is_import_config,
-    outward_of,
-    reading_definitions,
-    reading_more,
-    resolve_imports,
-)
+from zeroin.imports.graph import is_import_config, outward_of, reading_definitions, reading_more, resolve_imports
 from zeroin.imports.outward import Outward
 from zeroin.imports.tree import Read, Tree
 from zeroin.index.join import Edit
@@ -33,14 +27,10 @@ def with_imports(
     """
     if base is not None and docs is not None and not len(docs):
         # Copies, since an array of the base keeps its whole file mapped.
-        return replace(
-            snapshot, import_sources=base.import_sources.copy(), import_targets=base.import_targets.copy()
-        )
+        return replace(snapshot, import_sources=base.import_sources.copy(), import_targets=base.import_targets.copy())
     size = len(snapshot)
     tree = _tree(snapshot, read, asked=docs)
-    sources, targets = resolve_imports(
-        tree, snapshot.imports_as_written, None if docs is None else docs.tolist()
-    )
+    sources, targets = resolve_imports(tree, snapshot.imports_as_written, None if docs is None else docs.tolist())
     if base is not None and docs is not None:  # paths are the same, and so are the numbers of documents
         stale = np.zeros(size, np.bool_)
         stale[docs] = True
@@ -69,9 +59,7 @@ def with_imports_of(snapshot: Snapshot, parts: Sequence[tuple[str, Snapshot, Out
     """
     paths = snapshot.paths.tolist()
     firsts = [bisect_left(paths, prefix) for prefix, _, _ in parts]  # the documents of a tree stand together
-    places = [
-        np.arange(at, at + len(own), dtype=np.int32) for at, (_, own, _) in zip(firsts, parts, strict=True)
-    ]
+    places = [np.arange(at, at + len(own), dtype=np.int32) for at, (_, own, _) in zip(firsts, parts, strict=True)]
     sources = [place[own.import_sources] for place, (_, own, _) in zip(places, parts, strict=True)]
     targets = [place[own.import_targets] for place, (_, own, _) in zip(places, parts, strict=True)]
     wanted = {name for _, _, out in parts for name in out.wants}
@@ -89,9 +77,7 @@ def with_imports_of(snapshot: Snapshot, parts: Sequence[tuple[str, Snapshot, Out
                     asked.setdefault(int(place[doc]), []).append(own.imports_as_written(doc)[row])
     if asked:
         docs = np.sort(np.concatenate([places[at] for at in sorted(involved)]))
-        configs = {
-            parts[at][0] + path: data for at in involved for path, data in parts[at][2].configs.items()
-        }
+        configs = {parts[at][0] + path: data for at in involved for path, data in parts[at][2].configs.items()}
         chosen = {doc: asked[whole] for doc, whole in enumerate(docs.tolist()) if whole in asked}
         tree = _tree(snapshot, configs.get, docs, np.array(sorted(asked), np.int32))
         more = resolve_imports(tree, chosen.__getitem__, chosen)
@@ -102,10 +88,7 @@ def with_imports_of(snapshot: Snapshot, parts: Sequence[tuple[str, Snapshot, Out
 
 
 def _tree(
-    snapshot: Snapshot,
-    read: Read,
-    within: NDArray[np.int32] | None = None,
-    asked: NDArray[np.int32] | None = None,
+    snapshot: Snapshot, read: Read, within: NDArray[np.int32] | None = None, asked: NDArray[np.int32] | None = None
 ) -> Tree:
     """Return all documents, or those `within`, as resolvers see them; `asked` are those whose imports they resolve."""
     whole = snapshot.paths.tolist()

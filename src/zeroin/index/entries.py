@@ -19,17 +19,13 @@ _MAX_NAMES, _MAX_NAME_CHARS = 20, 80  # entry points of a manifest, and characte
 _MANIFEST = lazy_pattern(
     r"^(?:pyproject\.toml|setup\.cfg|setup\.py|package\.json|Cargo\.toml|composer\.json|[\w.-]+\.gemspec)$"
 )
-_CONSOLE_SCRIPT = lazy_pattern(
-    r"^[\s\"']{0,40}([\w.-]{1,80}) {0,4}= {0,4}([\w.]{1,200}):[\w.]{1,100}", re.MULTILINE
-)
+_CONSOLE_SCRIPT = lazy_pattern(r"^[\s\"']{0,40}([\w.-]{1,80}) {0,4}= {0,4}([\w.]{1,200}):[\w.]{1,100}", re.MULTILINE)
 _MAIN = lazy_pattern(
     r"(?:^|/)(?:cmd/(?:[\w.-]+/)?main\.go|main\.(?:go|rs|py|c|cc|cpp|cxx|swift|kt|dart|zig|lua|hs|ml)|__main__\.py|Main\.(?:hs|java|kt|scala)|Program\.cs|"
     r"(?:Application|App)\.(?:java|kt|scala))$"
 )
 _SOURCES = ("src", "lib", "")  # folders that may hold the source of built files
-_BUILT = lazy_pattern(
-    r"^(?:\./)?(?:dist|build|lib|cjs|esm|es|out|umd)/(?:cjs/|esm/|es/|src/|node/|browser/)*"
-)
+_BUILT = lazy_pattern(r"^(?:\./)?(?:dist|build|lib|cjs|esm|es|out|umd)/(?:cjs/|esm/|es/|src/|node/|browser/)*")
 _SUFFIXES = (".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".jsx")
 
 

@@ -101,9 +101,7 @@ class Effort:
 NO_LIMIT = Effort()
 
 
-def identify(
-    source: Source, store: Store, effort: Effort = NO_LIMIT
-) -> tuple[tuple[Entry, ...], tuple[Skipped, ...]]:
+def identify(source: Source, store: Store, effort: Effort = NO_LIMIT) -> tuple[tuple[Entry, ...], tuple[Skipped, ...]]:
     """Return the listing with blob ids filled in; files that cannot be read are skipped. Raises `GitError`.
 
     Ids of files outside git's knowledge are kept by size, time and inode (`files.key_of`). After a share of the time

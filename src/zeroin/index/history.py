@@ -119,9 +119,7 @@ def history_of(commits: Sequence[Commit]) -> History:
     )
 
 
-def merged_history(
-    order: Sequence[tuple[int, str]], parts: Sequence[History], *, complete: bool = True
-) -> History:
+def merged_history(order: Sequence[tuple[int, str]], parts: Sequence[History], *, complete: bool = True) -> History:
     """Return the history of the commits in `order` (time, id) that any part holds, newest first by (time, id)."""
     if not parts:
         return replace(history_of([]), complete=complete)

@@ -127,9 +127,7 @@ def _postings_apart(postings: Postings) -> Postings:
     return Postings(*(_apart(getattr(postings, field.name)) for field in fields(postings)))
 
 
-def _in_order(
-    parts: list[_Rows], documents: int, empty: NDArray[Any]
-) -> tuple[NDArray[np.int64], NDArray[Any]]:
+def _in_order(parts: list[_Rows], documents: int, empty: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Return pointers (D + 1,) and rows of documents 0 … D-1, shaped like `empty`. `parts` is emptied."""
     sizes = np.zeros(documents, np.int64)
     for docs, counts, _ in parts:

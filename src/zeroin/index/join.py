@@ -44,9 +44,7 @@ class Edit:
 def edit_of(base: Snapshot, entries: Sequence[Entry]) -> Edit:
     """Return how entries sorted by path differ from the documents of `base`; those without facts count as gone."""
     known = {key: doc for doc, key in enumerate(zip(base.paths, base.blob_ids(), strict=True))}
-    known = (
-        {key: doc for key, doc in known.items() if base.analysed[doc]} if not base.analysed.all() else known
-    )
+    known = {key: doc for key, doc in known.items() if base.analysed[doc]} if not base.analysed.all() else known
     place = np.full(len(base), -1, np.int32)
     added = []
     for new, entry in enumerate(entries):
@@ -137,9 +135,7 @@ class _Order:
 
     def rows(self, pointers: Sequence[Ints], columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
         """Return a column of which document d has the rows `pointers[d]:pointers[d + 1]`."""
-        pieces = [
-            columns[p][int(pointers[p][first]) : int(pointers[p][stop])] for p, first, stop in self._runs
-        ]
+        pieces = [columns[p][int(pointers[p][first]) : int(pointers[p][stop])] for p, first, stop in self._runs]
         return np.concatenate([columns[0][:0], *pieces])
 
     def pointers(self, pointers: Sequence[Ints]) -> Ints:
@@ -196,9 +192,7 @@ def _symbols(parts: Sequence[Symbols], order: _Order) -> Symbols:
     numbers = [np.searchsorted(keys, part.keys).astype(np.int32) for part in parts]
     pointers = [part.pointers for part in parts]
     named, parents = (
-        order.rows(
-            pointers, [np.append(new, np.int32(-1))[old] for new, old in zip(numbers, columns, strict=True)]
-        )
+        order.rows(pointers, [np.append(new, np.int32(-1))[old] for new, old in zip(numbers, columns, strict=True)])
         for columns in ([part.name for part in parts], [part.parent for part in parts])
     )
     used = np.zeros(len(keys), np.bool_)
@@ -221,9 +215,7 @@ def _symbols(parts: Sequence[Symbols], order: _Order) -> Symbols:
     )
 
 
-def _names(
-    tables: Sequence[StringTable], numbers: Sequence[NDArray[np.int32]], used: NDArray[np.bool_]
-) -> StringTable:
+def _names(tables: Sequence[StringTable], numbers: Sequence[NDArray[np.int32]], used: NDArray[np.bool_]) -> StringTable:
     """Return the names that are used in the order of their numbers."""
     starts = np.cumsum([0, *map(len, tables)])
     row = np.empty(len(used), np.int64)

@@ -16,9 +16,7 @@ MAX_CHARS = 300_000  # of one file; what lies beyond is judged by its index term
 _MAX_WORDS = 8_000_000  # read by one lexicon, 8 bytes each
 _NEWLINE = 0
 # Lines that import: what they name is defined elsewhere.
-_LINKS = lazy_pattern(
-    r"\n[^\S\n]*(?:import |from |#include|use |using |require|export \{|export \* |package )"
-)
+_LINKS = lazy_pattern(r"\n[^\S\n]*(?:import |from |#include|use |using |require|export \{|export \* |package )")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

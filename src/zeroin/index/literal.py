@@ -206,16 +206,7 @@ class _Message(NamedTuple):
                     terms[i] = max(terms.get(i, 0.0), max(0.05, snapshot.content.idf(i)))
             weights.append(weight)
         total = sum(w for w in weights if w >= _PLAIN_WORD)
-        return cls(
-            quotation,
-            tuple(tokens),
-            tuple(places),
-            tuple(weights),
-            total,
-            terms,
-            hints,
-            anchors_of(quotation),
-        )
+        return cls(quotation, tuple(tokens), tuple(places), tuple(weights), total, terms, hints, anchors_of(quotation))
 
     def files(self, snapshot: Snapshot) -> list[int]:
         """Return documents to read, those with most of its words by idf first; code has a head start."""
@@ -232,9 +223,7 @@ class _Message(NamedTuple):
         least = (_LEAST_SAID if self.quotation.marked else _LEAST_PLAIN) * total
         docs = np.flatnonzero(sums >= least)
         code = snapshot.roles[docs] == ROLES.index(Role.IMPLEMENTATION)
-        order = docs[
-            np.lexsort((docs, snapshot.sizes[docs], -(np.round(hinted[docs] / total, 2) + 0.08 * code)))
-        ]
+        order = docs[np.lexsort((docs, snapshot.sizes[docs], -(np.round(hinted[docs] / total, 2) + 0.08 * code)))]
         most = MAX_FILES if self.quotation.marked else MAX_FILES_PLAIN
         return list(order[:most].tolist())
 
@@ -261,9 +250,7 @@ class _Message(NamedTuple):
         best: QuoteMatch | None = None
         for place in _spots(hits):
             match = self._at(place, text.text, text.starts)
-            if match is not None and (
-                best is None or (match.value, match.raised) > (best.value, best.raised)
-            ):
+            if match is not None and (best is None or (match.value, match.raised) > (best.value, best.raised)):
                 best = match
         return best
 
@@ -275,9 +262,7 @@ class _Message(NamedTuple):
         window = text[begin:end]
         joined = _JOINT.sub(_blank, window)
         spans = [(m.group().lower(), m.start()) for m in _TOKEN.finditer(joined)]
-        blocks = SequenceMatcher(
-            None, self.tokens, [token for token, _ in spans], autojunk=False
-        ).get_matching_blocks()
+        blocks = SequenceMatcher(None, self.tokens, [token for token, _ in spans], autojunk=False).get_matching_blocks()
         weight, run, run_at = 0.0, 1, 0
         words = ""
         for a, b, size in blocks:

@@ -14,9 +14,7 @@ from zeroin.types import Origin, PathMention, Query
 
 _SEPARATORS = lazy_pattern(r"[\\/]+")
 _MAX_MATCHES = 12
-_MARKS = lazy_pattern(
-    r"(?:^(?:test|tests|spec|it)[_.-]|[_.-](?:test|tests|spec|specs|it|impl|inl|stories|mock)$)"
-)
+_MARKS = lazy_pattern(r"(?:^(?:test|tests|spec|it)[_.-]|[_.-](?:test|tests|spec|specs|it|impl|inl|stories|mock)$)")
 _CAMEL_MARKS = lazy_pattern(r"(?:^Test(?=[A-Z])|(?<=[a-z0-9])(?:Tests?|Specs?|IT|Suite|Impl)$)")
 
 

@@ -48,9 +48,7 @@ _TOOLS = lazy_pattern(
     re.IGNORECASE,
 )
 _TRANSLATIONS = lazy_pattern(r"(?:^|/)(?:locales?|i18n|l10n|translations?|langs?)/$", re.IGNORECASE)
-_ON_THE_WHOLE = lazy_pattern(
-    r"^(?:architecture|design|overview|hacking|structure|internals)\b", re.IGNORECASE
-)
+_ON_THE_WHOLE = lazy_pattern(r"^(?:architecture|design|overview|hacking|structure|internals)\b", re.IGNORECASE)
 _GUIDE = lazy_pattern(r"^(?:readme|contributing|developing|development)\b", re.IGNORECASE)
 _DOCUMENT_PLACES = frozenset(("", "doc", "docs", ".github"))
 _MAX_DOCUMENTS, _MAX_CHARS = 12, 100_000  # read of those on the whole
@@ -213,10 +211,7 @@ def _weights(
     """Return the weight of each part relative to the largest."""
     written = {part: float(view.snapshot.lines[docs].sum()) for part, docs in members.items()}
     if changes.any():
-        written = {
-            part: min(n, _LINES_A_COMMIT * (1.0 + changes[members[part]].sum()))
-            for part, n in written.items()
-        }
+        written = {part: min(n, _LINES_A_COMMIT * (1.0 + changes[members[part]].sum())) for part, n in written.items()}
     lines = _shares(written)
     changed = _shares({part: float(changes[docs].sum()) for part, docs in members.items()})
     imported = _shares(Counter(used for _, used in among))

@@ -106,9 +106,7 @@ def merged(parts: list[tuple[NDArray[np.int32], Postings]], documents: int, widt
     A document of number -1 is left out. Rows are copied, not sorted at once, which takes five times their memory.
     `parts` is emptied, so that each part is freed once copied.
     """
-    parts[:] = [
-        (place[place >= 0], _without(part, place >= 0)) for place, part in parts if (place >= 0).any()
-    ]
+    parts[:] = [(place[place >= 0], _without(part, place >= 0)) for place, part in parts if (place >= 0).any()]
     in_order = all(before[-1] < after[0] for (before, _), (after, _) in pairwise(parts))
     term_ids = distinct(np.empty(0, np.uint64), *(part.term_ids for _, part in parts))
     numbers = [np.searchsorted(term_ids, part.term_ids) for _, part in parts]
@@ -169,9 +167,7 @@ def build_rows(sizes: NDArray[np.int64], ids: NDArray[np.uint64], counts: NDArra
     docs = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     order = np.argsort(ids, kind="stable")  # stable: documents stay ascending within a term
     sorted_ids = ids[order]
-    starts = (
-        np.flatnonzero(np.r_[True, sorted_ids[1:] != sorted_ids[:-1]]) if len(ids) else np.empty(0, np.int64)
-    )
+    starts = np.flatnonzero(np.r_[True, sorted_ids[1:] != sorted_ids[:-1]]) if len(ids) else np.empty(0, np.int64)
     ends = np.cumsum(sizes)
     totals = np.concatenate([np.zeros((1, counts.shape[1])), np.cumsum(counts, axis=0, dtype=np.float64)])
     return Postings(

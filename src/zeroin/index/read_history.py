@@ -38,9 +38,7 @@ _TRAILER = lazy_pattern(
 _CONFIG = (("log.showRoot", "true"), ("log.follow", "false"), ("diff.renames", "false"))
 
 
-def read_history(
-    source: Source, store: Store, *, limit: int = MAX_COMMITS, deadline: float | None = None
-) -> History:
+def read_history(source: Source, store: Store, *, limit: int = MAX_COMMITS, deadline: float | None = None) -> History:
     """Return the history of a source's commit, at most `limit` commits; empty where there is none.
 
     Stops at `deadline` (monotonic). An error of git becomes a warning of the store and is not raised.

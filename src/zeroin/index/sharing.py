@@ -90,9 +90,7 @@ def take(
         return 0
     here: dict[Key, Facts] = {}
     try:
-        damaged = _take(
-            _opened(url), source, store, lacking, here, replace(effort, deadline=effort.until(_SHARE))
-        )
+        damaged = _take(_opened(url), source, store, lacking, here, replace(effort, deadline=effort.until(_SHARE)))
         why = f"{damaged:,} bundles or facts are damaged" if damaged else ""
     except FileNotFoundError:
         why = "it has none for this version of zeroin, its encoder and its grammars"
@@ -100,19 +98,12 @@ def take(
         why = _reason(error)
     if why:
         _resting[url] = time.monotonic() + _REST_S
-        store.warnings.append(
-            f"not all facts could be taken from {shown(url)} ({why}): zeroin analyses the rest"
-        )
+        store.warnings.append(f"not all facts could be taken from {shown(url)} ({why}): zeroin analyses the rest")
     return len(here)
 
 
 def _take(
-    place: Place,
-    source: Source,
-    store: Store,
-    lacking: Mapping[Key, Entry],
-    here: dict[Key, Facts],
-    effort: Effort,
+    place: Place, source: Source, store: Store, lacking: Mapping[Key, Entry], here: dict[Key, Facts], effort: Effort
 ) -> int:
     """Return how many bundles or facts are damaged. Raises `OSError`, and `ValueError` for forged facts.
 
@@ -222,9 +213,7 @@ def _write(place: Place, bundle: Mapping[bytes, bytes]) -> _Listed:
     return {name: (len(data), b"".join(bundle))}
 
 
-def _sealed(
-    source: Source, store: Store, entries: Sequence[Entry], there: set[bytes]
-) -> Iterator[tuple[bytes, bytes]]:
+def _sealed(source: Source, store: Store, entries: Sequence[Entry], there: set[bytes]) -> Iterator[tuple[bytes, bytes]]:
     """Yield name of the seal and sealed facts of entries that are not `there`; none that `checked` would refuse."""
     distinct = [*{key_of(entry): entry for entry in entries if entry.blob}.values()]
     for at in range(0, len(distinct), _AT_ONCE):

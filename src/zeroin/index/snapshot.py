@@ -117,12 +117,7 @@ class Snapshot:
         languages = tuple(meta["languages"])
         vocabulary = arrays.from_columns(Vocabulary, columns, "kept_vocabulary.")
         return arrays.from_columns(
-            cls,
-            columns,
-            symbols=symbols,
-            kept_vocabulary=vocabulary,
-            language_names=languages,
-            tree=meta["tree"],
+            cls, columns, symbols=symbols, kept_vocabulary=vocabulary, language_names=languages, tree=meta["tree"]
         )
 
 

@@ -123,9 +123,7 @@ class Store:
         damaged: list[Key] = []
 
         def read(connection: sqlite3.Connection) -> None:
-            for count, (blob, language, crc, data) in enumerate(
-                connection.execute(_FACTS, (_blobs(wanted),))
-            ):
+            for count, (blob, language, crc, data) in enumerate(connection.execute(_FACTS, (_blobs(wanted),))):
                 key = (blob, language)
                 if key in wanted:
                     try:

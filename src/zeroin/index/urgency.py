@@ -30,14 +30,10 @@ def by_path(entries: Sequence[Entry], wanted: Mapping[str, float]) -> Sequence[E
     if not wanted:
         return entries
     ids = frozenset(map(term_id, wanted))
-    return sorted(
-        entries, key=lambda e: (not _is_code(e.path), -shared_terms(e.path, ids), e.size or 0, e.path)
-    )
+    return sorted(entries, key=lambda e: (not _is_code(e.path), -shared_terms(e.path, ids), e.size or 0, e.path))
 
 
-def by_content(
-    source: Source, entries: Sequence[Entry], wanted: Mapping[str, float], until: float
-) -> Sequence[Entry]:
+def by_content(source: Source, entries: Sequence[Entry], wanted: Mapping[str, float], until: float) -> Sequence[Entry]:
     """Order files by BM25 of the wanted terms, found as substrings; files not read by `until` follow in their order.
 
     `wanted` are terms with weights, `until` is a reading of the monotonic clock.

@@ -62,9 +62,7 @@ class View:
         self._nearness = lru_cache(_KEPT_NEARNESS)(partial(_nearness, self.snapshot))
         self._quotes = lru_cache(_KEPT_QUOTES)(partial(_quotes, self.snapshot, texts))
 
-    def blanked(
-        self, snapshot: Snapshot, lines: Mapping[int, frozenset[int]], unnamed: frozenset[int]
-    ) -> Self:
+    def blanked(self, snapshot: Snapshot, lines: Mapping[int, frozenset[int]], unnamed: frozenset[int]) -> Self:
         """Return the view with some lines (1-based) and file names blank; `snapshot` has them blank, too."""
         out = copy(self)
         out.unnamed = unnamed

@@ -49,9 +49,7 @@ class Vocabulary:
         return {term: row for row, term in enumerate(self.terms)}
 
     @classmethod
-    def of(
-        cls, paths: Iterable[str], names: Iterable[str], content: Postings, path_terms: Postings
-    ) -> Vocabulary:
+    def of(cls, paths: Iterable[str], names: Iterable[str], content: Postings, path_terms: Postings) -> Vocabulary:
         """Return the vocabulary of files with these paths that define these names.
 
         `content` and `path_terms` say in how many files a term occurs, and in how many paths.

@@ -14,9 +14,7 @@ from zeroin.patterns import lazy_pattern
 _WRITTEN = "written by `zeroin install`"
 _BEGIN = lazy_pattern(rf"^<!-- zeroin begin \((\w+)\): {_WRITTEN} -->[ \t]*\r?$", re.MULTILINE)
 _END = lazy_pattern(r"^<!-- zeroin end -->[ \t]*(?:\r?\n|\r?\Z)", re.MULTILINE)
-_STAMP = lazy_pattern(
-    rf"^(?:# zeroin: {_WRITTEN} \((\w+)\)|<!-- zeroin: {_WRITTEN} \((\w+)\) -->)\n", re.MULTILINE
-)
+_STAMP = lazy_pattern(rf"^(?:# zeroin: {_WRITTEN} \((\w+)\)|<!-- zeroin: {_WRITTEN} \((\w+)\) -->)\n", re.MULTILINE)
 
 
 def _fingerprint(text: str) -> str:

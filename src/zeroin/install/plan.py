@@ -79,9 +79,7 @@ class Change:
         old, new = ((data or b"").decode("utf-8", "replace").splitlines(keepends=True) for data in sides)
         first, second = (name if data is not None else "/dev/null" for data in sides)
         lines = difflib.unified_diff(old, new, first, second)
-        return "".join(
-            line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines
-        )
+        return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
 
 
 Planner: TypeAlias = Callable[[Item], Change]
@@ -186,10 +184,7 @@ def _run_own_commands(change: Change, places: Places) -> bool:
     A file of the user is backed up first; returns whether it was. Raises `InstallError` if the backup fails.
     """
     item, installs = change.item, change.after is not None and change.state in (State.MISSING, State.STALE)
-    commands = [
-        *([item.remove] if change.state is not State.MISSING else []),
-        *([item.add] if installs else []),
-    ]
+    commands = [*([item.remove] if change.state is not State.MISSING else []), *([item.add] if installs else [])]
     copied = False
     for command in commands if item.add else ():
         program = places.which(command[0])
@@ -217,8 +212,6 @@ def _write(change: Change, *, copied: bool) -> None:
     files.write(item.path, change.after, backup=users and not copied)
     if change.after is None and item.part is Part.SKILL:
         folders = list(item.path.parents)
-        for folder in folders[
-            : next(n for n, each in enumerate(folders) if each.name == texts.SKILL_NAME) + 1
-        ]:
+        for folder in folders[: next(n for n, each in enumerate(folders) if each.name == texts.SKILL_NAME) + 1]:
             with suppress(OSError):  # the folder holds other files
                 folder.rmdir()

@@ -71,8 +71,7 @@ class Lessons:
     def below(self, prefix: str) -> Lessons:
         """The lessons about files below a folder (ending in "/"), their paths relative to it; all of them for ""."""
         inside = [
-            replace(x, relevant=_below(x.relevant, prefix), irrelevant=_below(x.irrelevant, prefix))
-            for x in self.items
+            replace(x, relevant=_below(x.relevant, prefix), irrelevant=_below(x.irrelevant, prefix)) for x in self.items
         ]
         return Lessons(tuple(x for x in inside if x.relevant or x.irrelevant))
 

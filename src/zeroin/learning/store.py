@@ -58,12 +58,7 @@ class LessonStore:
     """The lessons of one repository. Every call opens and closes the file: processes share it."""
 
     def __init__(
-        self,
-        identity: str,
-        *,
-        directory: Path | None = None,
-        path: Path | None = None,
-        clean: Clean | None = None,
+        self, identity: str, *, directory: Path | None = None, path: Path | None = None, clean: Clean | None = None
     ) -> None:
         self.path = path or (directory or learned_dir()) / (file_name(identity) + SUFFIX)
         self._clean = clean

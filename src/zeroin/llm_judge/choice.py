@@ -34,9 +34,7 @@ def worth_asking(judgments: Sequence[Judgment], graded: Collection[str], tokens:
     return best if sum(gain(j.relevance) for j in best) >= _LEAST_OF_CALL else []
 
 
-def controls(
-    judgments: Sequence[Judgment], asked: Sequence[Judgment], graded: Collection[str]
-) -> list[Judgment]:
+def controls(judgments: Sequence[Judgment], asked: Sequence[Judgment], graded: Collection[str]) -> list[Judgment]:
     """Return files that are surely not useful, spread over the pool."""
     known = {j.path for j in asked}.union(graded)
     others = [j for j in judgments if j.relevance <= _CONTROL and j.read and j.path not in known]
@@ -44,9 +42,7 @@ def controls(
     return others[:: max(1, len(others) // most)][:most] if most else []
 
 
-def batches(
-    wanted: Sequence[Part], spare: Sequence[Part], frame: int, tokens: int, calls: int
-) -> list[list[Part]]:
+def batches(wanted: Sequence[Part], spare: Sequence[Part], frame: int, tokens: int, calls: int) -> list[list[Part]]:
     """Return the files of each request, as many as the budget allows, some of the `spare` ones first in each.
 
     `frame` are the tokens of a request without files. The `wanted` files are shuffled (by a hash of the path), so that

@@ -129,12 +129,7 @@ def _list(description: str, items: dict[str, Any] | None = None) -> dict[str, An
 
 
 def _object(**properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 SCHEMAS: dict[Asking, dict[str, Any]] = {
@@ -146,8 +141,7 @@ SCHEMAS: dict[Asking, dict[str, Any]] = {
                 grade={"type": "integer", "enum": list(GRADES)},
                 reason={"type": "string", "description": "one short sentence"},
                 lines=_list(
-                    "pairs of first and last line that prove the grade",
-                    {"type": "array", "items": {"type": "integer"}},
+                    "pairs of first and last line that prove the grade", {"type": "array", "items": {"type": "integer"}}
                 ),
                 missing=_list("names of code that this file needs for the task and that is not shown"),
             ),
@@ -159,8 +153,7 @@ SCHEMAS: dict[Asking, dict[str, Any]] = {
         questions=_list("what else must be found, a few words each"),
     ),
     "verify": _object(
-        sufficient={"type": "boolean"},
-        missing=_list("names of code that the task needs and that is not shown"),
+        sufficient={"type": "boolean"}, missing=_list("names of code that the task needs and that is not shown")
     ),
 }
 

@@ -73,9 +73,7 @@ class ModelEvaluator:
         before, after = self._fused.get(judgment.path, (judgment.relevance, None))
         return replace(judgment, relevance=before) if judgment.relevance == after else judgment
 
-    def _ask(
-        self, task: Task, query: Query, candidates: Sequence[Candidate], judgments: Sequence[Judgment]
-    ) -> None:
+    def _ask(self, task: Task, query: Query, candidates: Sequence[Candidate], judgments: Sequence[Judgment]) -> None:
         wanted = worth_asking(judgments, self._grades, self.options.max_judge_tokens)
         if "evaluate" not in self.options.judge_roles or not wanted:
             return

@@ -12,9 +12,7 @@ from zeroin.sessions.store import newest
 Verdict = tuple[int, bool]  # a grade, and whether the file was useful
 
 
-def experience(
-    warnings: list[str], repository: str = "", task: str = ""
-) -> Mapping[str, tuple[Verdict, ...]]:
+def experience(warnings: list[str], repository: str = "", task: str = "") -> Mapping[str, tuple[Verdict, ...]]:
     """Return the verdicts on the grades of each judge, without those of this task in this repository.
 
     A run of this task already uses them as overrides of its files. Adds warnings for lessons that cannot be read.
@@ -34,7 +32,4 @@ def experience(
                 if useful is not None:
                     found.setdefault(run.options.judge, {}).setdefault((place, name, path), (grade, useful))
     same = LessonStore(repository).path.name, identity_of(task)
-    return {
-        judge: tuple(verdict for key, verdict in rows.items() if key[:2] != same)
-        for judge, rows in found.items()
-    }
+    return {judge: tuple(verdict for key, verdict in rows.items() if key[:2] != same) for judge, rows in found.items()}

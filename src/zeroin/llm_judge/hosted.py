@@ -97,9 +97,7 @@ class Hosted:
         sent = said.usage.input_tokens or estimate(request.system) + estimate(request.user)
         return Reply(text, sent, said.usage.output_tokens or estimate(text), _cost(said))
 
-    async def _repeated(
-        self, model: Model[Any], asked: ModelRequest, request: Request, until: float
-    ) -> ModelResponse:
+    async def _repeated(self, model: Model[Any], asked: ModelRequest, request: Request, until: float) -> ModelResponse:
         clock = asyncio.get_running_loop().time
         for pause in _WAITS_S:
             try:
@@ -136,9 +134,7 @@ class Hosted:
             from pydantic_ai.models.anthropic import AnthropicModel
             from pydantic_ai.providers.anthropic import AnthropicProvider
 
-            return AnthropicModel(
-                name, provider=AnthropicProvider(api_key=key, base_url=url, http_client=client)
-            )
+            return AnthropicModel(name, provider=AnthropicProvider(api_key=key, base_url=url, http_client=client))
         if self._provider == "google":
             from pydantic_ai.models.google import GoogleModel
             from pydantic_ai.providers.google import GoogleProvider
@@ -157,17 +153,13 @@ class Hosted:
             from pydantic_ai.models.openai import OpenAIChatModel
             from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-            server = OpenAICompatibleProvider(
-                "openai-compatible", base_url=url, api_key=key, http_client=client
-            )
+            server = OpenAICompatibleProvider("openai-compatible", base_url=url, api_key=key, http_client=client)
             return OpenAIChatModel(name, provider=server)
         from pydantic_ai.models.openai import OpenAIResponsesModel, OpenAIResponsesModelSettings
         from pydantic_ai.providers.openai import OpenAIProvider
 
         provider = OpenAIProvider(base_url=OPENAI, api_key=key, http_client=client)
-        return OpenAIResponsesModel(
-            name, provider=provider, settings=OpenAIResponsesModelSettings(openai_store=False)
-        )
+        return OpenAIResponsesModel(name, provider=provider, settings=OpenAIResponsesModelSettings(openai_store=False))
 
     def _why(self, error: Exception) -> str:
         """Say in one line why there is no reply; the caller names the model."""

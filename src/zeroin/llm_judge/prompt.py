@@ -104,9 +104,7 @@ def part_of(judgment: Judgment, read: Texts, *, redact: bool = True) -> Part:
     return Part(judgment.path, outline + "\n...\n".join(passage.numbered for passage in passages), rows)
 
 
-def request_of(
-    task: Task, files: Sequence[Part], asking: Asking = "evaluate", *, redact: bool = True
-) -> Request:
+def request_of(task: Task, files: Sequence[Part], asking: Asking = "evaluate", *, redact: bool = True) -> Request:
     """Build a request that shows these files, in the order given."""
     mark, system = secrets.token_hex(8), SYSTEM[asking]
     text = clean(task.text)

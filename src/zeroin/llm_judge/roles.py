@@ -41,9 +41,7 @@ class WordsRefiner:
         return self.inner.expanded(query)
 
 
-def _with_words(
-    query: Query, words: Sequence[str], model: str, view: View
-) -> tuple[Query, tuple[Change, ...]]:
+def _with_words(query: Query, words: Sequence[str], model: str, view: View) -> tuple[Query, tuple[Change, ...]]:
     """Return a query with those of the model's words that it lacks and the repository has, and the changes."""
     known = {keyword.text.lower() for keyword in query.keywords}
     named = [word for word in words if word.lower() not in known and _is_written(word, view)]

@@ -97,9 +97,7 @@ def explained(found: Terminology) -> Answer:
     """Render the codebase's words for those of a text, in at most `TERMS_BUDGET` tokens."""
     page = Page(TERMS_BUDGET)
     terms = found.shown or found.terms[:GUESSES]
-    pairs = [
-        {"text": _word(t.task_word), "codebase": _word(t.code_word), "certainty": t.certainty} for t in terms
-    ]
+    pairs = [{"text": _word(t.task_word), "codebase": _word(t.code_word), "certainty": t.certainty} for t in terms]
     rows = [
         f"| {cell(_word(t.task_word))} | {cell(_word(t.code_word))} | {t.certainty} | "
         f"{cell('; '.join(source_of(source) for source in t.sources[:3]))} |\n"

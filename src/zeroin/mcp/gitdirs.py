@@ -119,9 +119,7 @@ def _belongs(git_dir: Path, folder: Path) -> bool:
     for name in ("config", "config.worktree"):
         with suppress(GitError):
             file = ("--file", str(git_dir / name))
-            value = Git(git_dir).run(
-                "config", "--no-includes", *file, "--get", "core.worktree", accept=range(256)
-            )
+            value = Git(git_dir).run("config", "--no-includes", *file, "--get", "core.worktree", accept=range(256))
             worktree = os.fsdecode(value.rstrip(b"\n"))
             if worktree and _real(git_dir / worktree) == folder:
                 return True

@@ -48,15 +48,11 @@ class Roots:
     def _resolved(self, path: str) -> Path:
         if not self.allowed:
             where = path_text(str(self.here))
-            raise RepositoryError(
-                f"this server was started in {where}, which is no repository: {gitdirs.ADVICE}"
-            )
+            raise RepositoryError(f"this server was started in {where}, which is no repository: {gitdirs.ADVICE}")
         base = self.here if self.holds(self.here) else self.allowed[0]
         if not path.strip():
             if len(self.allowed) > 1 and base != self.here:
-                raise RepositoryError(
-                    f"give path: several folders may be asked about: {gitdirs.named(self.allowed)}"
-                )
+                raise RepositoryError(f"give path: several folders may be asked about: {gitdirs.named(self.allowed)}")
             return base
         if len(path) > _LONGEST:  # finding the nearest existing folder takes quadratic time
             raise RepositoryError(f"path has {len(path):,} characters; at most {_LONGEST:,} are taken")
@@ -68,8 +64,7 @@ class Roots:
         found = [folder for folder in tries if folder is not None and self.holds(folder)]
         if not found:
             raise RepositoryError(
-                f"path {_shown(path)} is outside of what may be read: {gitdirs.named(self.allowed)}; "
-                f"{gitdirs.ADVICE}"
+                f"path {_shown(path)} is outside of what may be read: {gitdirs.named(self.allowed)}; {gitdirs.ADVICE}"
             )
         return next(filter(_is_folder, found), None) or self._missing(path, found[0])
 

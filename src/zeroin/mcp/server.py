@@ -69,9 +69,7 @@ def create(answer: Answering, tools: Mapping[str, Any], deadline_s: float = DEAD
         if params.name not in tools:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool; there are {', '.join(tools)}")
         work = Work(deadline_s, host_of(context, params))
-        return await _called(
-            partial(answer, params.name, params.arguments, work, context.request), work, context
-        )
+        return await _called(partial(answer, params.name, params.arguments, work, context.request), work, context)
 
     server: Server[Any] = Server(
         "zeroin",
@@ -119,9 +117,7 @@ def _run(answer: Callable[[], Answer]) -> types.CallToolResult | types.InputRequ
 
 
 def _answered(answer: Answer) -> types.CallToolResult:
-    return types.CallToolResult(
-        content=[types.TextContent(text=answer.text)], structured_content=answer.structured
-    )
+    return types.CallToolResult(content=[types.TextContent(text=answer.text)], structured_content=answer.structured)
 
 
 def _failed(message: str) -> types.CallToolResult:
@@ -187,10 +183,7 @@ def serve_stdio(roots: Roots, deadline_s: float = DEADLINE_S) -> None:
         server = create(_below(roots), listed(), deadline_s)
         # A duplicate: a thread that reads it may outlast this.
         lines = _Lines(os.fdopen(os.dup(0), "rb", closefd=False), encoding="utf-8", errors="replace")
-        async with (
-            stdio_server(anyio.wrap_file(lines)) as (incoming, outgoing),
-            anyio.create_task_group() as group,
-        ):
+        async with stdio_server(anyio.wrap_file(lines)) as (incoming, outgoing), anyio.create_task_group() as group:
             readable, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
             group.start_soon(_refuse_unreadable, incoming, readable, outgoing.send)
             await server.run(messages, outgoing, server.create_initialization_options())
@@ -198,9 +191,7 @@ def serve_stdio(roots: Roots, deadline_s: float = DEADLINE_S) -> None:
     anyio.run(serve)
 
 
-def serve_http(
-    roots: Roots, listener: socket.socket, hosts: Sequence[str], deadline_s: float = DEADLINE_S
-) -> None:
+def serve_http(roots: Roots, listener: socket.socket, hosts: Sequence[str], deadline_s: float = DEADLINE_S) -> None:
     """Serve streamable HTTP at a listening socket of this machine, whose names are `hosts` ("127.0.0.1", …).
 
     The Host header must be one of them with the port, and an Origin header must match: a foreign name that resolves to

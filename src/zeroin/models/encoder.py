@@ -106,11 +106,7 @@ def read_encoder(path: Path) -> Encoder:
 def _build(header: Header, arrays: Arrays) -> Encoder:
     ids, table = arrays["ids"], arrays["table"]
     scales, task, code = (arrays[name].astype(np.float32) for name in WEIGHTS)
-    if (
-        not len(ids)
-        or table.ndim != 2
-        or any(len(array) != len(ids) for array in (table, scales, task, code))
-    ):
+    if not len(ids) or table.ndim != 2 or any(len(array) != len(ids) for array in (table, scales, task, code)):
         raise ValueError("its arrays do not belong together")
     return Encoder(ids, table, scales, task, code, header["card"])
 

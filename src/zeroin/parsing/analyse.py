@@ -57,9 +57,7 @@ def analyse(data: bytes, language: str) -> Facts:
     facts = Facts(language, len(data), lines, "text", is_generated(text, language))
     if len(max(rows, key=len)) > MAX_LINE_CHARS:
         if is_minified(rows):
-            return _with_terms(
-                replace(facts, minified=True), {TEXT: count_words(text[:MINIFIED_PREFIX_CHARS])}
-            )
+            return _with_terms(replace(facts, minified=True), {TEXT: count_words(text[:MINIFIED_PREFIX_CHARS])})
         # A long line among ordinary ones is embedded data: the lines around it are still worth reading.
         rows = [row[:MAX_LINE_CHARS] for row in rows]
         text = "\n".join(rows)

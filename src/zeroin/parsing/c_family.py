@@ -10,9 +10,7 @@ _PATTERNS = (
     # Alone on its line, with plain arguments: BEGIN_NAMESPACE, UV_REQ_FIELDS, Q_OBJECT, FOO_EXPORT(x)
     lazy_pattern(rb"^[ \t]*(?:" + _MACRO + rb")(?:\([^(){};\"\n]*\))?[ \t]*;?\s*$"),
     # Before a declaration or after `class`: UV_EXTERN int f(void), class EXPORT_API Foo
-    lazy_pattern(
-        rb"(?:(?<=^)|(?<=[ \t>]))(?:" + _MACRO + rb"|[A-Z]{4,})(?:\([\w, ]*\))?[ \t]+(?=[A-Za-z_~\[:])"
-    ),
+    lazy_pattern(rb"(?:(?<=^)|(?<=[ \t>]))(?:" + _MACRO + rb"|[A-Z]{4,})(?:\([\w, ]*\))?[ \t]+(?=[A-Za-z_~\[:])"),
     # Between a declarator and its body: int f() MY_NOEXCEPT {
     lazy_pattern(rb"(?<=\))[ \t]+" + _MACRO + rb"(?:\([^(){};\n]*\))?(?=\s*(?:[;{]|$))"),
 )

@@ -70,8 +70,8 @@ class Facts:
         try:
             raw = zlib.decompress(data)
             at = 4 + int.from_bytes(raw[:4], "little")
-            language, size, lines, parser, generated, minified, skipped, *lengths, defined, imported = (
-                json.loads(raw[4:at])
+            language, size, lines, parser, generated, minified, skipped, *lengths, defined, imported = json.loads(
+                raw[4:at]
             )
             n, m, c, dimensions = lengths
             if not all(type(length) is int and 0 <= length < 2**31 for length in lengths):

@@ -19,9 +19,7 @@ from zeroin.tree import Import
 
 _MAX_DEFINITIONS = 5_000
 _MAX_IMPORTS = 2_000
-_NO_NAMES = frozenset(
-    "if for while switch catch return else new throw case do try with is of in the a an and".split()
-)
+_NO_NAMES = frozenset("if for while switch catch return else new throw case do try with is of in the a an and".split())
 _IMPORT = lazy_pattern(
     r"^[ \t]*(?:(?:import|from|use|using|require|require_relative|include|load|source|open|library|export|part)\b"
     r"|#[ \t]*(?:include|import)\b|@(?:import|use|forward)\b)[^\n]{1,300}",

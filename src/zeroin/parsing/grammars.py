@@ -50,9 +50,7 @@ def query_for(language: str) -> Query | None:
     grammar = grammar_for(language)
     if grammar is None:
         return None
-    source = _ERRORS + "\n".join(
-        text_beside(__file__, f"queries/{name}.scm") for name in _GRAMMARS[language][2]
-    )
+    source = _ERRORS + "\n".join(text_beside(__file__, f"queries/{name}.scm") for name in _GRAMMARS[language][2])
     try:
         return Query(grammar, source)
     except ValueError:  # QueryError: the grammar names its nodes differently

@@ -230,8 +230,7 @@ _READERS: dict[str, Reader] = {
     "java": _single(r"^import\s+(static\s+)?([\w.\s]+?)\s*(\.\s*\*)?\s*;?\s*$", _java_names),
     **dict.fromkeys(("javascript", "typescript", "tsx"), _ecmascript),
     "kotlin": _single(
-        r"^import\s+([\w.`]+?)(\.\*)?(?:\s+as\s+\w+)?\s*;?\s*$",
-        lambda m: (m[1].replace("`", ""), "*" if m[2] else ""),
+        r"^import\s+([\w.`]+?)(\.\*)?(?:\s+as\s+\w+)?\s*;?\s*$", lambda m: (m[1].replace("`", ""), "*" if m[2] else "")
     ),
     **dict.fromkeys(("lua", "zig"), _QUOTED),
     "php": _php,

@@ -37,9 +37,7 @@ def passage_lines(lines: int, starts: Iterable[int]) -> list[tuple[int, int]]:
     return out
 
 
-def passage_vectors(
-    rows: Sequence[str], starts: Iterable[int]
-) -> tuple[NDArray[np.uint32], NDArray[np.int8]]:
+def passage_vectors(rows: Sequence[str], starts: Iterable[int]) -> tuple[NDArray[np.uint32], NDArray[np.int8]]:
     """Return passages of a file by its lines: first and last line (n, 2), packed vectors (n, D)."""
     cuts = passage_lines(len(rows), starts)[:MAX_PASSAGES]
     return np.array(cuts, np.uint32).reshape(-1, 2), encoder().pack(stretch_vectors(rows, cuts))

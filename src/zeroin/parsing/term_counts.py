@@ -67,9 +67,7 @@ def count_terms(fields: Mapping[int, Mapping[str, int]]) -> tuple[NDArray[np.uin
     return unique, counts.astype(np.uint16).reshape(-1, _WIDTH)
 
 
-def count_texts(
-    texts: Sequence[Mapping[str, int]],
-) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint16]]:
+def count_texts(texts: Sequence[Mapping[str, int]]) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint16]]:
     """Return how many terms each text has, shape (D,), and the ids (N,) and counts (N, 1) of all texts in turn.
 
     Each text is counted as one field of `count_terms`, but all at once: array calls for each short text cost too much.

@@ -33,9 +33,7 @@ def text_outline(text: str, language: str) -> TextOutline:
         return TextOutline(text, definitions=_sections(_HEADINGS[language](text.split("\n")), text))
     if language in ("yaml", "toml", "ini"):
         body, comments = _line_comments(text, "#;" if language == "ini" else "#")
-        return TextOutline(
-            body, comments, _outer_keys(text, _YAML_KEY) if language == "yaml" else _tables(text)
-        )
+        return TextOutline(body, comments, _outer_keys(text, _YAML_KEY) if language == "yaml" else _tables(text))
     if language == "json":
         return TextOutline(text, definitions=_outer_keys(text, _JSON_KEY))
     if language in ("html", "xml"):
@@ -87,12 +85,7 @@ def _rst(rows: list[str]) -> Headings:
     for index in range(1, len(rows)):
         mark = _ADORNMENT.match(rows[index])
         title = rows[index - 1].rstrip()
-        if (
-            not mark
-            or not title.strip()
-            or _ADORNMENT.match(title)
-            or len(mark[0].rstrip()) < len(title.strip())
-        ):
+        if not mark or not title.strip() or _ADORNMENT.match(title) or len(mark[0].rstrip()) < len(title.strip()):
             continue
         above = index >= 2 and bool(_ADORNMENT.match(rows[index - 2])) and rows[index - 2][0] == mark[1]
         if above or not title[0].isspace():
@@ -132,9 +125,7 @@ def _title(raw: str) -> str:
 
 # --- configuration ------------------------------------------------------------------------------
 
-_YAML_KEY = lazy_pattern(
-    r"^( *)(?:- +)?(\"[^\"\n]{1,80}\"|'[^'\n]{1,80}'|[\w$./][\w$./ -]{0,80}?)[ \t]*:(?=[ \t\r]|$)"
-)
+_YAML_KEY = lazy_pattern(r"^( *)(?:- +)?(\"[^\"\n]{1,80}\"|'[^'\n]{1,80}'|[\w$./][\w$./ -]{0,80}?)[ \t]*:(?=[ \t\r]|$)")
 _JSON_KEY = lazy_pattern(r"^([ \t]*)(\"[^\"\n]{1,80}\")[ \t]*:")
 _TABLE = lazy_pattern(r"^\s*\[{1,2}([^\[\]\n]{1,120})\]{1,2}\s*(?:[#;].*)?$")
 _PAIR = lazy_pattern(r"^\s*([\w\"'][\w.\"' -]{0,80}?)\s*[=:](?!=)")
@@ -177,9 +168,7 @@ def _tables(text: str) -> tuple[Definition, ...]:
             parent = tables[-1][1] if tables else ""
             out.append(Definition(pair[1].strip("\"'"), "key", number, number, parent))
     spans = nested([(line, 1) for line, _ in tables], _lines(text))[:_MAX_KEYS]
-    out += [
-        Definition(name, "section", line, end) for (line, name), (end, _) in zip(tables, spans, strict=False)
-    ]
+    out += [Definition(name, "section", line, end) for (line, name), (end, _) in zip(tables, spans, strict=False)]
     return tuple(sorted(out, key=lambda d: (d.start, -d.end)))
 
 
@@ -187,9 +176,7 @@ def _tables(text: str) -> tuple[Definition, ...]:
 
 _MARKUP_COMMENT = lazy_pattern(r"<!--(?:[^-]|-(?!->))*(?:-->)?")
 _ID = lazy_pattern(r"\bid=[\"']([\w:.-]{1,80})[\"']")
-_SCRIPT = lazy_pattern(
-    r"<(?:script|link)\b[^<>]{0,300}?\b(?:src|href)=[\"']([^\"'<>]{1,300}\.(?:m?js|tsx?|css))[\"']"
-)
+_SCRIPT = lazy_pattern(r"<(?:script|link)\b[^<>]{0,300}?\b(?:src|href)=[\"']([^\"'<>]{1,300}\.(?:m?js|tsx?|css))[\"']")
 
 
 def _markup(text: str, *, ids: bool) -> TextOutline:

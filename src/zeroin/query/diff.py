@@ -21,9 +21,7 @@ _MAX_LINE = 1_000_000_000  # line numbers beyond are garbage
 
 _GIT = lazy_pattern(r"diff --(git|cc|combined) (.+)$")
 # The number of `@` says how many parents the hunk compares with.
-_HUNK = lazy_pattern(
-    r"(@{2,12})((?: -\d{1,12}(?:,\d{1,12})?){1,11}) \+(\d{1,12})(?:,(\d{1,12}))? @{2,12}(.*)$"
-)
+_HUNK = lazy_pattern(r"(@{2,12})((?: -\d{1,12}(?:,\d{1,12})?){1,11}) \+(\d{1,12})(?:,(\d{1,12}))? @{2,12}(.*)$")
 _RENAME = lazy_pattern(r"(?:rename|copy) (from|to) (.+)$")
 _COLOURS = lazy_pattern(r"\x1b\[[\d;]{0,40}[mK]")
 _PREFIX = lazy_pattern(r"^[abiwco12]/")
@@ -120,11 +118,7 @@ def _message(text: str) -> str:
     subject = _SUBJECT.search(head)
     if head and not is_show:
         body = re.split(r"^---\s*$", body, maxsplit=1, flags=re.MULTILINE)[0]
-    lines = [
-        line.removeprefix("    ") if is_show else line
-        for line in body.split("\n")
-        if not _NO_MESSAGE.match(line)
-    ]
+    lines = [line.removeprefix("    ") if is_show else line for line in body.split("\n") if not _NO_MESSAGE.match(line)]
     title = [" ".join(subject[2].split()), ""] if subject else []
     return "\n".join([*title, *lines]).strip()
 

@@ -25,9 +25,7 @@ _CHORE = "chore"  # label of commits that leave behaviour as it is
 _TICKED = lazy_pattern(r"`[^`]*`")
 
 
-def kind_of(
-    title: str, text: str, *, traced: bool, failing: bool, roles: frozenset[Role] = frozenset()
-) -> TaskKind:
+def kind_of(title: str, text: str, *, traced: bool, failing: bool, roles: frozenset[Role] = frozenset()) -> TaskKind:
     """The kind of a task from its title, the text as written, and whether it holds a stack trace or an error."""
     head = text[: 2 * _HEAD_CHARS].strip()[:_HEAD_CHARS]
     one_line = "\n" not in head and len(head) <= len(title) + _MARKS_CHARS

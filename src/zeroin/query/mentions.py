@@ -270,9 +270,7 @@ def _code_name(bag: QueryBuilder, match: re.Match[str], local: set[str]) -> None
             bag.symbol(text, weight, Origin.CODE)
 
 
-def _dotted_code_name(
-    bag: QueryBuilder, parts: list[str], weight: float, local: set[str], *, called: bool
-) -> None:
+def _dotted_code_name(bag: QueryBuilder, parts: list[str], weight: float, local: set[str], *, called: bool) -> None:
     if parts[0] in local or is_common(parts[0]):
         parts = parts[1:]
     if parts and parts[-1] in NAMES.words("extensions") and not called:

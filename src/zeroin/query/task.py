@@ -109,9 +109,7 @@ def _in_english(segments: Segments, language: str, native: NativeWords) -> Segme
         translation = translated(text, language, native)
         return text if translation is None else translation.text
 
-    parts = [
-        part._replace(text=read(part.text)) if part.kind in _PROSE_WEIGHT else part for part in segments.parts
-    ]
+    parts = [part._replace(text=read(part.text)) if part.kind in _PROSE_WEIGHT else part for part in segments.parts]
     return Segments(read(segments.title).strip(), parts, segments.traces)
 
 
@@ -121,9 +119,7 @@ def _kind_of(task: Task, query: Query) -> TaskKind:
     traced = any(p.frame is not None and p.origin is Origin.TRACE for p in query.paths)
     traced = traced or any(mark in task.text for mark in _TRACE_MARKS)
     failing = traced or any(k.origin is Origin.ERROR for k in query.keywords)
-    return kind_of(
-        query.title, in_english(task.text), traced=traced, failing=failing, roles=query.wanted_roles
-    )
+    return kind_of(query.title, in_english(task.text), traced=traced, failing=failing, roles=query.wanted_roles)
 
 
 def _is_short(text: str) -> bool:
@@ -137,9 +133,7 @@ def notes_of(task: Task, names: Names = tuple) -> tuple[str, ...]:
     """Warnings about how the task was read."""
     notes = []
     if len(task.text) > MAX_TASK_CHARS:
-        notes.append(
-            f"the task is {len(task.text):,} characters long; only the first {MAX_TASK_CHARS:,} were read"
-        )
+        notes.append(f"the task is {len(task.text):,} characters long; only the first {MAX_TASK_CHARS:,} were read")
     text = task.text[:MAX_TASK_CHARS]
     if translation := translated(text, language_of(text), native_words(text, names)):
         words = [word for word in translation.words if word not in STOPWORDS]
@@ -204,10 +198,7 @@ def _short_query(bag: QueryBuilder, title: str) -> None:
 
 
 def with_callers(
-    keywords: tuple[Keyword, ...],
-    words: Sequence[str],
-    areas: Sequence[str],
-    others: tuple[Keyword, ...] = (),
+    keywords: tuple[Keyword, ...], words: Sequence[str], areas: Sequence[str], others: tuple[Keyword, ...] = ()
 ) -> tuple[Keyword, ...]:
     """The caller's words first and exactly as given, then those of its focus areas, the task's, and `others`.
 

@@ -80,9 +80,7 @@ def translated(text: str, language: str | None, native: NativeWords = ()) -> Tra
         return None
     dictionary = dictionary_of(language)
     if native:
-        dictionary = dictionary._replace(
-            exact={**dictionary.exact, **{word: (name,) for word, name in native}}
-        )
+        dictionary = dictionary._replace(exact={**dictionary.exact, **{word: (name,) for word, name in native}})
     by_word = _by_run if "stemmer" not in LANGUAGES.data[language] else _by_word
     found: dict[str, None] = {}
 
@@ -186,9 +184,7 @@ def _by_word(text: str, dictionary: Dictionary, found: dict[str, None]) -> str:
     return "".join((*out, text[done:]))
 
 
-def _longest(
-    keys: Sequence[str], at: int, word: str, dictionary: Dictionary
-) -> tuple[int, tuple[str, ...] | None]:
+def _longest(keys: Sequence[str], at: int, word: str, dictionary: Dictionary) -> tuple[int, tuple[str, ...] | None]:
     """Return how many words the longest entry at a place has, and its meanings; None where there is no entry."""
     for length in range(min(_PHRASE, len(keys) - at), 1, -1):
         english = dictionary.entries.get(" ".join(keys[at : at + length]))
@@ -269,9 +265,7 @@ def dictionary_of(code: str) -> Dictionary:
         entries = {name: tuple(found) for name, found in by_key.items()} | entries
         exact = {name: tuple(found) for name, found in as_written.items()} | exact
     function_words = _function_words(code)
-    return Dictionary(
-        entries, exact, function_words | set(map(key, function_words)), key, max(map(len, entries))
-    )
+    return Dictionary(entries, exact, function_words | set(map(key, function_words)), key, max(map(len, entries)))
 
 
 @cache

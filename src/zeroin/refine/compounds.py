@@ -257,23 +257,17 @@ class _Search:
                 path = self._view.paths[self._paths.count("\0", 0, side_by_side.start())]
                 yield _pair((word,), f"{first} {second}", _INSIDE, path, None, path)
 
-    def _as_written(
-        self, said: tuple[str, ...], term: str, weight: float, docs: NDArray[np.int32]
-    ) -> Expansion | None:
+    def _as_written(self, said: tuple[str, ...], term: str, weight: float, docs: NDArray[np.int32]) -> Expansion | None:
         """Return the pair of a term as the best of some documents writes it, None if no word there is this term."""
         snapshot = self._view.snapshot
         rows = snapshot.content.rows(term_id(term))
         defining = set(snapshot.content.docs[rows][snapshot.content.counts[rows, DEFINITIONS] > 0].tolist())
-        best = min(
-            docs.tolist(), key=lambda d: (snapshot.role(d) is not Role.IMPLEMENTATION, d not in defining, d)
-        )
+        best = min(docs.tolist(), key=lambda d: (snapshot.role(d) is not Role.IMPLEMENTATION, d not in defining, d))
         path = self._view.paths[best]
         found: dict[str, tuple[int | None, str]] = {}
         text = self._view.text(best)[:_MAX_CHARS]
         spelled = text.lower().replace("_", "")
-        for number, (line, letters) in enumerate(
-            zip(text.split("\n"), spelled.split("\n"), strict=True), start=1
-        ):
+        for number, (line, letters) in enumerate(zip(text.split("\n"), spelled.split("\n"), strict=True), start=1):
             if term[:_LEAST_FORM] in letters:
                 found.setdefault(_written(line, term), (number, line))
         found.setdefault(_written(path, term), (None, path))
@@ -301,9 +295,7 @@ class _Search:
         return "\0".join(self._view.paths).lower()
 
 
-def _pair(
-    said: tuple[str, ...], written: str, weight: float, path: str, line: int | None, text: str
-) -> Expansion:
+def _pair(said: tuple[str, ...], written: str, weight: float, path: str, line: int | None, text: str) -> Expansion:
     source = ExpansionSource("joined", path, line, cut(text.strip(), _SOURCE_CHARS))
     return Expansion(" ".join(said), written, weight, (source,), "sure")
 

@@ -255,9 +255,7 @@ class _Commit:
 
     @cached_property
     def source(self) -> ExpansionSource:
-        return ExpansionSource(
-            "commit", self._history.commits[self._commit], None, cut(self._subject, _SOURCE_CHARS)
-        )
+        return ExpansionSource("commit", self._history.commits[self._commit], None, cut(self._subject, _SOURCE_CHARS))
 
     @cached_property
     def rows(self) -> tuple[tuple[Sequence[int], float], ...]:

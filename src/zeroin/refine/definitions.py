@@ -20,9 +20,7 @@ _CUE = lazy_pattern(
     re.IGNORECASE,
 )
 # What follows a cue that names something: a name in marks, or one to three words and the end of the clause.
-_MARKED = lazy_pattern(
-    r"\s*(?:an?\s+|the\s+|just\s+|simply\s+)?[\"'`*“‘]+(?P<name>[^\"'`*“”’]{2,40})[\"'`*”’]"
-)
+_MARKED = lazy_pattern(r"\s*(?:an?\s+|the\s+|just\s+|simply\s+)?[\"'`*“‘]+(?P<name>[^\"'`*“”’]{2,40})[\"'`*”’]")
 _NAME = lazy_pattern(
     r"\s*(?P<article>(?:an?|the|our|its)\s+)?"
     r"(?!(?:when|by|from|with|on|in|for|after|before|if|once|to|at|only|every|each|again|during|until|while|as|via|and"
@@ -48,8 +46,7 @@ _RUN = lazy_pattern(
 )
 # "A lease is not a synonym for a lock", "no longer known as": what denies a cue stands right before it.
 _DENIED = lazy_pattern(
-    r"(?:\b(?:not|no|never|nor|cannot|no longer)|n['’]t)(?:[ \t]+(?:be|been|just|an?|the)){0,2}[ \t]*$",
-    re.IGNORECASE,
+    r"(?:\b(?:not|no|never|nor|cannot|no longer)|n['’]t)(?:[ \t]+(?:be|been|just|an?|the)){0,2}[ \t]*$", re.IGNORECASE
 )
 _SENTENCE_END = lazy_pattern(r"[.!?;](?=[\s\"'`)*]|$)")
 _BEFORE_WORDS, _AFTER_WORDS, _REACH = 5, 8, 120  # of a cue; the last in characters
@@ -78,9 +75,7 @@ def definitions(passage: str) -> Iterator[Definition]:
             continue
         start = cue["one"] or start  # "what users call undo is the reverting of entries"
         after = tuple(content_words(marked["name"] if marked else end))[:_AFTER_WORDS]
-        yield Definition(
-            tuple(content_words(start)[::-1][:_BEFORE_WORDS]), after, len(after) if marked else 0
-        )
+        yield Definition(tuple(content_words(start)[::-1][:_BEFORE_WORDS]), after, len(after) if marked else 0)
 
 
 def content_words(text: str) -> list[str]:

@@ -49,9 +49,7 @@ _TEXT_SIMILAR = 0.5  # cosine with the whole text where files say nothing
 _SHORT_SIMILAR, _SIDE_BY_SIDE = 0.38, 0.2  # cosine that confirms a short form; amount that makes it sure
 _STATED_SIMILAR = 0.2  # cosine that confirms a definition of a word that names something else here
 _FILES, _TIMES = 3, 3  # files of an answer that confirm a word; how often the best one says a short form
-_KEYWORDS = frozenset(
-    "val var def fn func fun int str char bool enum struct impl mod mut del elif exec proc".split()
-)
+_KEYWORDS = frozenset("val var def fn func fun int str char bool enum struct impl mod mut del elif exec proc".split())
 _SAME_RATIO, _SAME_LETTERS, _SAME_SHARE = 0.75, 4, 0.55
 
 _CONTEXT = 8.0  # weight of the similarity of a word with the whole text

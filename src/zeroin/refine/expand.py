@@ -16,9 +16,7 @@ from zeroin.refine.related import RelatedTerms, translations
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, analyse, analyse_word, term_id
 from zeroin.types import Expansion, Query
 
-_FRAGMENTS = frozenset(
-    "doesn isn wasn aren didn won couldn shouldn wouldn hasn haven don ain one two three".split()
-)
+_FRAGMENTS = frozenset("doesn isn wasn aren didn won couldn shouldn wouldn hasn haven don ain one two three".split())
 _MAX_RUN = 3  # words of a phrase
 _MAX_WORDS = 24  # of the title that are expanded
 _READ_PHRASES = 24  # for which files and commits are read

@@ -17,9 +17,7 @@ _MAX_SHARE, _MAX_COMMON = 0.3, 3  # of all files: a term in more (and in more th
 _FULL_USES = 4  # uses from which a term counts in full
 
 
-def feedback_terms(
-    query: Query, judgments: Sequence[Judgment], view: View
-) -> list[tuple[str, float, Evidence]]:
+def feedback_terms(query: Query, judgments: Sequence[Judgment], view: View) -> list[tuple[str, float, Evidence]]:
     """Up to eight new words from the spans of the files that the query says are relevant, with their weight, 0–1."""
     relevant = [j for j in judgments if j.path in query.relevant][:_FILES]
     known = {t for k in query.keywords for t in analyse(k.text)}

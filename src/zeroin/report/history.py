@@ -95,9 +95,7 @@ def _moved(before: float, now: float) -> float:
     return moved if abs(moved) >= _SAME else 0.0
 
 
-def _reasons(
-    cycle: Cycle, now: Judgment, before: Judgment | None, found: Candidate | None
-) -> tuple[str, ...]:
+def _reasons(cycle: Cycle, now: Judgment, before: Judgment | None, found: Candidate | None) -> tuple[str, ...]:
     """Return what is new for a file in this cycle: the gaps that asked for it, and new reasons."""
     asked = [c.why for c in cycle.changes if c.action not in _OF_FILE and c.what == now.path]
     needs = {c.why for c in cycle.changes if c.action == "ask"}
@@ -105,11 +103,7 @@ def _reasons(
     asked += [gap.need for gap in gaps if gap.need in needs and now.path in gap.search.paths]
     known = {r.text for r in before.reasons} if before is not None else set()
     raised = before is not None and now.relevance > before.relevance
-    reasons = [
-        "" if raised else now.irrelevant_because,
-        *asked,
-        *(r.text for r in now.reasons if r.text not in known),
-    ]
+    reasons = ["" if raised else now.irrelevant_because, *asked, *(r.text for r in now.reasons if r.text not in known)]
     distinct = [reason for reason in dict.fromkeys(reasons) if reason]
     if not distinct and before is not None:
         return ("judged again, with what the longer query asks",)
@@ -136,9 +130,7 @@ def gap_histories(context: Context) -> tuple[GapHistory, ...]:
 
 def _end(gap: Gap, state: str, context: Context, asked: Gap) -> tuple[str, str]:
     """Return the state of a gap in the answer, and the outcome of the search for it (`asked`)."""
-    listed = next(
-        (g for g in context.gaps if _key(g) == _key(gap) or gap.follow_up in g.search.symbols), None
-    )
+    listed = next((g for g in context.gaps if _key(g) == _key(gap) or gap.follow_up in g.search.symbols), None)
     if listed is not None:
         return "critical" if listed.critical else "open", outcome_of(asked)
     wanted = dict.fromkeys([*gap.search.paths, *(e.path for e in gap.evidence[1:] if e.path)])

@@ -118,9 +118,7 @@ def _variables(context: Context, read: Read, top: int, max_lines: int) -> dict[s
         "repository": path_text(context.repository.rstrip("/").rpartition("/")[2] or context.repository),
         "revision": path_text(context.revision.commit[:10] or context.revision.tree[:10]),
         "title": title_of(context),
-        "task": ""
-        if line(text) == title_of(context)
-        else Markup.escape(safe_text(text[:MAX_TASK], MAX_TASK)),
+        "task": "" if line(text) == title_of(context) else Markup.escape(safe_text(text[:MAX_TASK], MAX_TASK)),
         "changed": [file.path for file in diff.files] if diff is not None else [],
         "verdict": verdict_of(context),
         "ending": ending_of(context),

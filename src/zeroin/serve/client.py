@@ -74,9 +74,7 @@ def start() -> None:
     """Start a resident process that outlives this one."""
     import subprocess
 
-    env = {
-        name: value for name, value in os.environ.items() if name not in ("ZEROIN_SERVE", "OMP_NUM_THREADS")
-    }
+    env = {name: value for name, value in os.environ.items() if name not in ("ZEROIN_SERVE", "OMP_NUM_THREADS")}
     subprocess.Popen(
         [sys.executable, "-P", "-m", "zeroin", "serve", "--quiet"],
         stdin=subprocess.DEVNULL,

@@ -244,10 +244,7 @@ def _can_become(request: Request) -> bool:
     if not os.geteuid():
         return True
     endless = resource.RLIM_INFINITY
-    limits = (
-        (hard, resource.getrlimit(getattr(resource, name))[1])
-        for name, (_, hard) in request["limits"].items()
-    )
+    limits = ((hard, resource.getrlimit(getattr(resource, name))[1]) for name, (_, hard) in request["limits"].items())
     return os.getpriority(os.PRIO_PROCESS, 0) <= request["nice"] and all(
         own == endless or (hard != endless and hard <= own) for hard, own in limits
     )

@@ -62,13 +62,9 @@ def read_workspace(file: Path) -> tuple[Member, ...]:
     rows = read_toml(file, _File, "workspace file").repository
     for row in rows:
         if row.name and not _NAME.fullmatch(row.name):
-            raise InputError(
-                f"{file}: the name {row.name!r} has other characters than letters, digits and . _ + -"
-            )
+            raise InputError(f"{file}: the name {row.name!r} has other characters than letters, digits and . _ + -")
         if "\0" in row.path:
-            raise InputError(
-                f"{file}: the path of {row.name or 'a repository'} holds a zero byte: {row.path!r}"
-            )
+            raise InputError(f"{file}: the path of {row.name or 'a repository'} holds a zero byte: {row.path!r}")
     given = Counter(row.name for row in rows if row.name)
     if twice := [name for name, times in given.items() if times > 1]:
         raise InputError(f"{file}: two repositories have the name {twice[0]!r}")

@@ -23,15 +23,7 @@ from zeroin.workspace.copies import sketch_of
 from zeroin.workspace.members import Member
 from zeroin.workspace.names import Names
 from zeroin.workspace.repository import open_tree
-from zeroin.workspace.selection import (
-    FLOOR,
-    Rows,
-    evidence_of,
-    selected,
-    shares_of,
-    signals_of,
-    word_counts_of,
-)
+from zeroin.workspace.selection import FLOOR, Rows, evidence_of, selected, shares_of, signals_of, word_counts_of
 from zeroin.workspace.tree import Below, joined
 
 _LISTING = 8  # repositories that git lists at once
@@ -156,10 +148,7 @@ def _names_in(paths: Sequence[str]) -> set[str]:
 
 
 def searched_as_one(
-    members: Sequence[MemberState],
-    trees: Sequence[Below],
-    warnings: Sequence[str],
-    contents: Contents | None = None,
+    members: Sequence[MemberState], trees: Sequence[Below], warnings: Sequence[str], contents: Contents | None = None
 ) -> Workspace:
     """Join the searched members into one tree; their `trees` have the order of `members`.
 
@@ -171,11 +160,7 @@ def searched_as_one(
     opened = joined(trees, names=translated, keep=len(trees) == len(members), contents=contents)
     # The state of all members, so that it does not depend on which of them are searched.
     named = "\0".join(f"{m.name}\0{m.revision.tree}" for m in members)
-    tree = replace(
-        opened.tree,
-        tree=sha256(named.encode()).hexdigest(),
-        dirty=any(m.revision.dirty for m in members),
-    )
+    tree = replace(opened.tree, tree=sha256(named.encode()).hexdigest(), dirty=any(m.revision.dirty for m in members))
     known.append(_knower(opened))
     opened = replace(opened, tree=tree, warnings=(*warnings, *opened.warnings))
     return Workspace(opened, translated, tuple(members), {m.name: m.share for m in members if m.searched})

@@ -44,14 +44,10 @@ def word_counts_of(query: Query, views: Sequence[View]) -> WordCounts:
 
 
 def total(parts: Sequence[WordCounts]) -> WordCounts:
-    return Statistics.total([content for content, _ in parts]), Statistics.total(
-        [paths for _, paths in parts]
-    )
+    return Statistics.total([content for content, _ in parts]), Statistics.total([paths for _, paths in parts])
 
 
-def evidence_of(
-    task: str, query: Query, names: Sequence[str], views: Sequence[View], counts: WordCounts
-) -> Rows:
+def evidence_of(task: str, query: Query, names: Sequence[str], views: Sequence[View], counts: WordCounts) -> Rows:
     """Return the evidence for some repositories, shape (repositories, 4); `counts` are statistics of all repositories.
 
     The columns: summed scores of the best documents by words, by symbols and by paths of the task, and the share of the
@@ -89,10 +85,7 @@ def shares_of(signals: Rows) -> NDArray[np.float64]:
 
 
 def selected(
-    shares: NDArray[np.float64],
-    files: Sequence[int],
-    always: Collection[int] = (),
-    sketches: Sequence[bytes] = (),
+    shares: NDArray[np.float64], files: Sequence[int], always: Collection[int] = (), sketches: Sequence[bytes] = ()
 ) -> tuple[list[int], dict[int, int]]:
     """Return the repositories to search, ascending: the likeliest, until they have `SURE` or `MOST_FILES` together.
 

@@ -29,9 +29,7 @@ def cycle(
         query=Query(),
         changes=(),
         candidates=(),
-        judgments=tuple(
-            Judgment(path, 1.0 - n / 10, cycle=1 + n) for n, path in enumerate(paths or ["src/limit.py"])
-        ),
+        judgments=tuple(Judgment(path, 1.0 - n / 10, cycle=1 + n) for n, path in enumerate(paths or ["src/limit.py"])),
         gaps=tuple(Gap("aspect", need, critical=n > 0) for n, need in enumerate(needs or [])),
         terminology=tuple(Expansion(a, b, 0.9) for a, b in words or []),
     )

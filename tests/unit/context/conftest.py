@@ -27,9 +27,7 @@ from zeroin.types import (
 
 def judgment(path: str, relevance: float, *spans: Span, **more: object) -> Judgment:
     reason = Reason(
-        "definition",
-        f"defines validateToken named by the task in {path}",
-        (Evidence(path, 12, "validateToken"),),
+        "definition", f"defines validateToken named by the task in {path}", (Evidence(path, 12, "validateToken"),)
     )
     plain = Judgment(path, relevance, reasons=(reason,), spans=spans, language="typescript")
     return replace(plain, **more)  # type: ignore[arg-type]
@@ -38,8 +36,7 @@ def judgment(path: str, relevance: float, *spans: Span, **more: object) -> Judgm
 @pytest.fixture
 def texts() -> dict[str, str]:
     body = "".join(
-        f"export function step{n}(token: Token): Promise<void> {{ return check(token, {n}); }}\n"
-        for n in range(1, 301)
+        f"export function step{n}(token: Token): Promise<void> {{ return check(token, {n}); }}\n" for n in range(1, 301)
     )
     return {
         "src/auth/auth.ts": body,
@@ -54,9 +51,7 @@ def texts() -> dict[str, str]:
 
 @pytest.fixture
 def context() -> Context:
-    spans = tuple(
-        Span(n, n + 12, f"step{n}", "defines a symbol of the task", 1.0 / n) for n in range(10, 280, 30)
-    )
+    spans = tuple(Span(n, n + 12, f"step{n}", "defines a symbol of the task", 1.0 / n) for n in range(10, 280, 30))
     files = (
         judgment("src/auth/auth.ts", 0.92, *spans, missing_context=("jwt-utils (line 4)",)),
         judgment("src/auth/tokens.ts", 0.81, *spans[:3]),
@@ -91,20 +86,11 @@ def context() -> Context:
         patterns=("src/auth/*.ts",),
     )
     changes = (
-        Change(
-            "add_keyword", "session", "relevant files say it", (Evidence("src/auth/auth.ts", 30, "session"),)
-        ),
+        Change("add_keyword", "session", "relevant files say it", (Evidence("src/auth/auth.ts", 30, "session"),)),
         Change(Action.EXCLUDE, "src/http/csrf.ts", "its token is the form's"),
-        Change(
-            "revoke_exclude",
-            "src/users/user.ts",
-            "a new symbol names it",
-            (Evidence(commit="abcdef0123456789"),),
-        ),
+        Change("revoke_exclude", "src/users/user.ts", "a new symbol names it", (Evidence(commit="abcdef0123456789"),)),
     )
-    candidates = (
-        Candidate(3, "src/auth/auth.ts", 1.5, {"lexical": 9.0}, {"lexical": 1}, {"lexical": "token"}),
-    )
+    candidates = (Candidate(3, "src/auth/auth.ts", 1.5, {"lexical": 9.0}, {"lexical": 1}, {"lexical": "token"}),)
     return Context(
         task=Task("Fix the token expiry bug"),
         repository="/somewhere/repo",
@@ -120,9 +106,7 @@ def context() -> Context:
                 certainty="sure",
             ),
         ),
-        patterns=(
-            Pattern("location", "2 of 3 files are in src/auth/*.ts", "src/auth/*.ts", ("src/auth/auth.ts",)),
-        ),
+        patterns=(Pattern("location", "2 of 3 files are in src/auth/*.ts", "src/auth/*.ts", ("src/auth/auth.ts",)),),
         gaps=(Gap("aspect", "nothing says how sessions end", False), gap),
         cycles=(
             Cycle(1, first, (), candidates, (*files[:2], *supporting), (gap,), seconds=0.2),
@@ -134,11 +118,7 @@ def context() -> Context:
         ranking=(*files, *supporting, *tests, *documents, dropped),
         tests=tests,
         documents=documents,
-        skipped=(
-            Skipped("a.png", "binary"),
-            Skipped("b.png", "binary"),
-            Skipped("big.sql", "larger than 2 MB"),
-        ),
+        skipped=(Skipped("a.png", "binary"), Skipped("b.png", "binary"), Skipped("big.sql", "larger than 2 MB")),
         warnings=("the cache is read-only",),
         stats={"documents": 4.0, "seconds": 0.3},
         budget=4000,

@@ -54,14 +54,8 @@ def test_gaps_that_the_same_file_closes_are_one() -> None:
 
 
 def test_joined_gaps_say_of_each_name_the_line_that_says_it() -> None:
-    gaps = [
-        gap("one", "a.py", "b.py"),
-        gap("two", "a.py", "b.py", line=9),
-        gap("three", "t.py", "b.py", line=2),
-    ]
-    (result,) = shown_gaps(
-        [*gaps, gap("four", "a.py", "b.py")], {"a.py", "t.py"}, language, NEAR | {"t.py": 0.3}
-    )
+    gaps = [gap("one", "a.py", "b.py"), gap("two", "a.py", "b.py", line=9), gap("three", "t.py", "b.py", line=2)]
+    (result,) = shown_gaps([*gaps, gap("four", "a.py", "b.py")], {"a.py", "t.py"}, language, NEAR | {"t.py": 0.3})
     assert result.need == "one, two (a.py:7, 9), three (t.py:2) and 1 more are defined in b.py"
     users = [(e.path, e.line) for e in result.evidence if e.line]
     assert users == [("a.py", 7), ("a.py", 9), ("t.py", 2), ("a.py", 7)]
@@ -102,14 +96,7 @@ def test_other_gaps_stay_as_they_are_the_likeliest_first() -> None:
 
 
 def test_a_word_is_missing_only_where_that_is_proved() -> None:
-    word = Gap(
-        "terminology",
-        "no relevant file says “life”",
-        False,
-        (Evidence(text="life"),),
-        "life",
-        form="elsewhere",
-    )
+    word = Gap("terminology", "no relevant file says “life”", False, (Evidence(text="life"),), "life", form="elsewhere")
     assert shown_gaps([word], (), language, NEAR) == ()
     searched = replace(word, outcome="absent")
     assert shown_gaps([searched], (), language, NEAR) == (searched,)
@@ -117,16 +104,10 @@ def test_a_word_is_missing_only_where_that_is_proved() -> None:
 
 
 def test_what_is_hardly_relevant_is_not_missed() -> None:
-    near = Gap(
-        "dependency", "a.py imports b.py", False, (A, Evidence("b.py")), "b.py", Search(paths=("b.py",))
-    )
+    near = Gap("dependency", "a.py imports b.py", False, (A, Evidence("b.py")), "b.py", Search(paths=("b.py",)))
     unseen = replace(near, chosen=False)
-    far = Gap(
-        "dependency", "a.py imports f.py", False, (A, Evidence("f.py")), "f.py", Search(paths=("f.py",))
-    )
-    beside = Gap(
-        "counterpart", "f.py tests a.py", False, (Evidence("f.py"), A), "f.py", Search(paths=("f.py",))
-    )
+    far = Gap("dependency", "a.py imports f.py", False, (A, Evidence("f.py")), "f.py", Search(paths=("f.py",)))
+    beside = Gap("counterpart", "f.py tests a.py", False, (Evidence("f.py"), A), "f.py", Search(paths=("f.py",)))
     defined = gap("one", "a.py", "f.py")
     assert shown_gaps([far, near, beside, defined], {"a.py"}, language, {**NEAR, "f.py": 0.07}) == (near,)
     assert shown_gaps([unseen], {"a.py"}, language, NEAR) == (unseen,)
@@ -174,8 +155,7 @@ def test_a_gap_of_the_last_cycle_knows_its_outcome() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "shown"),
-    [(("open", "absent"), "open"), (("absent", "absent"), "absent"), (("absent", ""), "")],
+    ("outcomes", "shown"), [(("open", "absent"), "open"), (("absent", "absent"), "absent"), (("absent", ""), "")]
 )
 def test_gaps_joined_have_the_best_of_their_outcomes(outcomes: tuple[str, ...], shown: str) -> None:
     homes = {"symbols": ("one",), "paths": ("b.py",)}

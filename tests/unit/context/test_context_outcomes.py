@@ -80,9 +80,7 @@ def test_events_count_what_was_asked(answer: Context) -> None:
     ],
 )
 @pytest.mark.parametrize("render", [render_markdown.render, render_xml.render])
-def test_it_is_said_in_a_few_words(
-    answer: Context, render: Callable[..., str], outcome: str, said: str
-) -> None:
+def test_it_is_said_in_a_few_words(answer: Context, render: Callable[..., str], outcome: str, said: str) -> None:
     gap = replace(answer.gaps[0], outcome=outcome, closed_by="src/b.py" if outcome == "closed" else "")
     text = " ".join(render(replace(answer, gaps=(gap,)), read).split())
     assert said in text
@@ -90,9 +88,7 @@ def test_it_is_said_in_a_few_words(
 
 
 def test_an_outcome_after_a_question_is_a_sentence(answer: Context) -> None:
-    word = replace(
-        answer.gaps[0], need="no file says “flux”: which word does this codebase use for it?", evidence=()
-    )
+    word = replace(answer.gaps[0], need="no file says “flux”: which word does this codebase use for it?", evidence=())
     text = render_markdown.render(replace(answer, gaps=(word,)), read)
     assert "use for it? Looked for, what was found is below 0.2" in text
     assert "Missing: nothing known\n" in render_markdown.render(replace(answer, gaps=()), read)

@@ -156,11 +156,7 @@ FILES = st.lists(st.tuples(TEXTS, SPANS, st.floats(0, 1)), min_size=1, max_size=
 @settings(tried_on(15), suppress_health_check=list(HealthCheck))
 @given(FILES, st.sampled_from(PACKS), st.integers(200, 6000), st.booleans())
 def test_budgets_hold_and_quotes_are_true(
-    context: Context,
-    written: list[tuple[str, tuple[Span, ...], float]],
-    pack: Pack,
-    budget: int,
-    redact: bool,
+    context: Context, written: list[tuple[str, tuple[Span, ...], float]], pack: Pack, budget: int, redact: bool
 ) -> None:
     names = [f"src/part{n}/module-{n}.{'py' if n % 2 else 'ts'}" for n in range(len(written))]
     folder = Folder({name: text for name, (text, _, _) in zip(names, written, strict=True)})
@@ -219,9 +215,7 @@ def test_events_written_live_are_those_written_at_the_end(context: Context, fold
     assert live == render(context, folder, "jsonl")
 
 
-def test_json_with_code_follows_the_schema_and_names_what_is_left_out(
-    context: Context, folder: Folder
-) -> None:
+def test_json_with_code_follows_the_schema_and_names_what_is_left_out(context: Context, folder: Folder) -> None:
     schema = json_schema("context")
     for budget in (1000, 1500, 3000, 20000):
         text = render(replace(context, budget=budget), folder, "json", code=True)
@@ -264,9 +258,7 @@ class Store:
 # From the disk.
 def load(path: str) -> Store:
     return Store(path)
-""" + "".join(
-    f"\n\ndef more_{n}(value: int) -> int:\n    return value * {n} + other_value({n})\n" for n in range(60)
-)
+""" + "".join(f"\n\ndef more_{n}(value: int) -> int:\n    return value * {n} + other_value({n})\n" for n in range(60))
 
 
 def test_spans_come_with_the_signatures_around_them(context: Context) -> None:

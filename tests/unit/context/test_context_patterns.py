@@ -19,11 +19,7 @@ from zeroin.types import Judgment, Role
 
 def found(relevant: dict[str, float], paths: list[str], *, adds: bool = True) -> dict[str, Pattern]:
     roles = [
-        Role.TEST
-        if "test" in p.lower() or "spec" in p
-        else Role.DOC
-        if p.endswith(".md")
-        else Role.IMPLEMENTATION
+        Role.TEST if "test" in p.lower() or "spec" in p else Role.DOC if p.endswith(".md") else Role.IMPLEMENTATION
         for p in paths
     ]
     judged = [Judgment(p, r) for p, r in relevant.items()]
@@ -66,14 +62,9 @@ def test_a_location_counts_the_files_that_its_glob_matches(relevant: list[str], 
 
 
 def test_location_and_naming() -> None:
-    patterns = found(
-        {"src/api/middleware/throttle-guard.ts": 0.9, "src/web/middleware/csrf-guard.ts": 0.7}, MIDDLEWARE
-    )
+    patterns = found({"src/api/middleware/throttle-guard.ts": 0.9, "src/web/middleware/csrf-guard.ts": 0.7}, MIDDLEWARE)
     assert patterns["location"].glob in ("src/**/middleware/*.ts", "src/**/*-guard.ts")
-    assert patterns["location"].evidence == (
-        "src/api/middleware/throttle-guard.ts",
-        "src/web/middleware/csrf-guard.ts",
-    )
+    assert patterns["location"].evidence == ("src/api/middleware/throttle-guard.ts", "src/web/middleware/csrf-guard.ts")
     assert "kebab-case" in patterns["naming"].text and "-guard (3)" in patterns["naming"].text
 
 
@@ -89,10 +80,7 @@ def test_location_and_naming() -> None:
             "pkg/io/csv_reader.py pkg/io/json_reader.py pkg/io/__init__.py pkg/core.py tests/io/test_csv_reader.py",
             ("snake_case", "_reader (2)"),
         ),
-        (
-            "src/user.service.ts src/cart.service.ts src/cart.component.ts src/user.service.spec.ts",
-            (".service (2)",),
-        ),
+        ("src/user.service.ts src/cart.service.ts src/cart.component.ts src/user.service.spec.ts", (".service (2)",)),
     ],
 )
 def test_naming(paths: str, naming: tuple[str, ...]) -> None:
@@ -162,10 +150,7 @@ def test_a_scheme_of_tests_is_counted(tmp_path: Path) -> None:
         "4 of 6 .py files in shop have test_<name>.py in tests, which imports or names them; "
         "tests/test_order.py tests shop/order.py (imports it)"
     )
-    assert (patterns["tests"].glob, patterns["tests"].evidence) == (
-        "tests/test_*.py",
-        ("tests/test_order.py",),
-    )
+    assert (patterns["tests"].glob, patterns["tests"].evidence) == ("tests/test_*.py", ("tests/test_order.py",))
 
 
 USES_ORDER = "from shop.order import Order\n\n\ndef test_it():\n    Order()\n"
@@ -222,9 +207,7 @@ def test_what_thousands_of_tests_import_they_do_not_test() -> None:
 
 
 def handler(name: str) -> str:
-    body = "".join(
-        f"    def {m}(self):\n        return {len(m)}\n\n" for m in ("accept", "prepare", "finish")
-    )
+    body = "".join(f"    def {m}(self):\n        return {len(m)}\n\n" for m in ("accept", "prepare", "finish"))
     return f"from .base import Handler\n\n\nclass {name}(Handler):\n{body}"
 
 
@@ -254,8 +237,7 @@ def test_a_neighbour_that_changes_along_is_none_to_imitate(tmp_path: Path) -> No
 def test_a_sibling_is_one_of_a_listed_file(tmp_path: Path) -> None:
     """More of what was found lies in `app`, but none of it is in the answer."""
     crowd = {
-        f"app/{name}_handler.py": handler(name.title())
-        for name in ("mail", "file", "push", "text", "fax", "pager")
+        f"app/{name}_handler.py": handler(name.title()) for name in ("mail", "file", "push", "text", "fax", "pager")
     }
     repository(tmp_path / "r")
     commit(tmp_path / "r", crowd | {"web/menu.py": handler("Menu"), "web/page.py": handler("Page")})

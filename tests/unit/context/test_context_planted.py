@@ -83,9 +83,7 @@ def test_no_format_shows_anything_planted(context: Context, format_: str) -> Non
     for some in batched(files, 500):
         shown = tuple(judgment(p, 0.9, Span(1, len(files[p].lines), whole=True)) for p in some)
         answer = replace(context, files=shown, budget=900_000, pack="full")
-        text = render(
-            answer, lambda path: "\n".join(files[path].lines) if path in files else "", format_, code=True
-        )
+        text = render(answer, lambda path: "\n".join(files[path].lines) if path in files else "", format_, code=True)
         assert not leaks([files[p] for p in some], text if isinstance(text, str) else text.decode())
         assert format_ == "paths" or str(text).count("[redacted: ") >= len(some)
 

@@ -19,10 +19,7 @@ AWS_KEY = "wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYzT3tKeYq9Z"
 LONG = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
 TAIL = "MzEfYyjiWA4R4/M2bS1GB4t7NXp98C3s"
 KEY = "-----BEGIN RSA PRIVATE KEY-----"
-BODY = [
-    "MIIEpAIBAAKCAQEA6Z5Qqhw+oWfhtEiMHE32Ht94mwTBpAfjt3vPpX8M7DMCTwHs",
-    "rIcetQpfrJ1cAqz6Ng0pD0mh77vQ13WG1A==",
-]
+BODY = ["MIIEpAIBAAKCAQEA6Z5Qqhw+oWfhtEiMHE32Ht94mwTBpAfjt3vPpX8M7DMCTwHs", "rIcetQpfrJ1cAqz6Ng0pD0mh77vQ13WG1A=="]
 END = "-----END RSA PRIVATE KEY-----"
 AWS = "AKIA" + "Q6XH7XJV4WLN3ZPD"
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -112,13 +109,7 @@ def test_a_private_key_goes_line_by_line() -> None:
 
 
 def test_a_private_key_in_source_code() -> None:
-    lines = [
-        "const key =",
-        f"  '{KEY}\\n' +",
-        *[f"  '{body}\\n' +" for body in BODY],
-        f"  '{END}';",
-        "use(key);",
-    ]
+    lines = ["const key =", f"  '{KEY}\\n' +", *[f"  '{body}\\n' +" for body in BODY], f"  '{END}';", "use(key);"]
     shown, count = redact("test/tls.js", lines)
     assert count == 2 and shown[-1] == "use(key);" and shown[2].startswith("  '[redacted")
 
@@ -141,9 +132,7 @@ def test_env_files_keep_names_and_lose_values() -> None:
 
 
 def test_quoted_sentences_are_redacted_and_counted(context: Context) -> None:
-    term = Expansion(
-        "key", "token", 0.5, (ExpansionSource("comment", "a.py", 3, f"token = {GITHUB}"),), "sure"
-    )
+    term = Expansion("key", "token", 0.5, (ExpansionSource("comment", "a.py", 3, f"token = {GITHUB}"),), "sure")
     said = replace(context.tests[0], reasons=(Reason("passage", f"line 3 says {SLACK}"),))
     given = replace(context, terminology=(term,), warnings=(f"seen {AWS}",), tests=(said,), documents=(said,))
     shown, count = quotes_of(given)
@@ -206,8 +195,7 @@ def test_a_private_key_on_one_line(end: str) -> None:
     after = ['  "id": "a",', "digest = 'AAAAB3NzaC1yc2EAAAADAQABAAABAQDf8mLk2nQ4v7'"]
     shown, count = redact("account.json", ["{", line, *after])
     assert shown[1] == (
-        '  "private_key": "-----BEGIN PRIVATE KEY-----[redacted: private key]-----END PRIVATE KEY-----'
-        + f'{end}",'
+        '  "private_key": "-----BEGIN PRIVATE KEY-----[redacted: private key]-----END PRIVATE KEY-----' + f'{end}",'
     )
     assert shown[2:] == after and count == 1  # nothing is left open
     assert redact_line("", line)[0] == shown[1]

@@ -212,9 +212,7 @@ def test_xml_carries_everything(context: Context, read: Callable[[str], str]) ->
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, 160])
-def test_table_fits_the_terminal(
-    width: int, context: Context, hostile: Context, read: Callable[[str], str]
-) -> None:
+def test_table_fits_the_terminal(width: int, context: Context, hostile: Context, read: Callable[[str], str]) -> None:
     for given in (context, hostile):
         text = render_table.render(given, read, Screen(width))
         assert max(map(len, text.split("\n"))) <= width
@@ -245,9 +243,7 @@ def test_table_says_all_parts(context: Context, read: Callable[[str], str]) -> N
 
 
 @pytest.mark.parametrize("count", [1, 7, 8, 9, 12, 40])
-def test_the_first_screen_ends_with_how_it_ended(
-    count: int, context: Context, read: Callable[[str], str]
-) -> None:
+def test_the_first_screen_ends_with_how_it_ended(count: int, context: Context, read: Callable[[str], str]) -> None:
     many = tuple(replace(context.files[0], path=f"src/auth/part{n:02}.ts") for n in range(count))
     rows = render_table.render(replace(context, files=many, supporting=()), read).splitlines()
     ended = next(i for i, row in enumerate(rows) if row.startswith("2 cycles"))
@@ -310,9 +306,7 @@ def test_explain_shows_every_cycle(context: Context, hostile: Context) -> None:
 
 def test_a_path_that_is_missing_is_whole(context: Context) -> None:
     path = f"src/{'folder/' * 12}CalendarView.ts"
-    gap = Gap(
-        "reference", f"{path} is used but not listed", False, follow_up=path, search=Search(paths=(path,))
-    )
+    gap = Gap("reference", f"{path} is used but not listed", False, follow_up=path, search=Search(paths=(path,)))
     assert path in missing_in(replace(context, gaps=(gap, replace(gap, follow_up="other"))), 20)
 
 
@@ -330,17 +324,9 @@ def test_what_is_nearly_listed_is_not_called_irrelevant(context: Context) -> Non
 @pytest.mark.parametrize("count", [1, 2, 3, 10, 40])
 @pytest.mark.parametrize("most", [24, 60])
 @pytest.mark.parametrize("beside", [0, 6])  # gaps, dropped files and reasons for skipping some
-def test_explain_is_short_and_says_nothing_twice(
-    count: int, most: int, beside: int, context: Context
-) -> None:
+def test_explain_is_short_and_says_nothing_twice(count: int, most: int, beside: int, context: Context) -> None:
     asks = tuple(
-        Gap(
-            "reference",
-            f"name{n} (a.ts:1) is defined in b{n}.ts",
-            False,
-            follow_up=f"name{n}",
-            outcome="open",
-        )
+        Gap("reference", f"name{n} (a.ts:1) is defined in b{n}.ts", False, follow_up=f"name{n}", outcome="open")
         for n in range(30)
     )
     later = context.cycles[1]
@@ -363,9 +349,7 @@ def test_explain_is_short_and_says_nothing_twice(
     assert len(said) == len(set(said))
 
 
-def test_json_leaves_out_what_is_long_only_when_it_is_written(
-    context: Context, read: Callable[[str], str]
-) -> None:
+def test_json_leaves_out_what_is_long_only_when_it_is_written(context: Context, read: Callable[[str], str]) -> None:
     """Characters that nobody sees are written in six letters."""
     asked = replace(context, budget=1000, task=Task("fix it " + "\u200b" * 300))
     assert estimate(render_json.render(asked, read, code=True)) <= 1000
@@ -387,8 +371,6 @@ def test_json_within_a_small_budget_cuts_code_and_lists_before_the_reason_of_a_f
         listed.append(len(value["files"]))
         for file in value["files"]:
             text = file["reasons"][0]["text"]
-            assert text == said or (
-                text.endswith("…") and said.startswith(text[:-1]) and not value["terminology"]
-            )
+            assert text == said or (text.endswith("…") and said.startswith(text[:-1]) and not value["terminology"])
             assert text == said or not any(file["code"] for file in value["files"] if "code" in file)
     assert listed and listed[-1] == len(files)

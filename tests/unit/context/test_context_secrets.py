@@ -33,9 +33,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository whose commits and comments say a token."""
     folder = repository(tmp_path_factory.mktemp("secrets") / "shop")
     for day, (subject, name) in enumerate(zip(SUBJECTS, ("limit", "throttle"), strict=True), start=1):
-        code = (
-            f"class Throttle:\n    # rate limit of a client, with {TOKEN}\n    def allow(self, client): ...\n"
-        )
+        code = f"class Throttle:\n    # rate limit of a client, with {TOKEN}\n    def allow(self, client): ...\n"
         commit(folder, {f"src/{name}.py": code}, subject, seconds=START + 86_400 * day)
     return folder
 

@@ -37,9 +37,7 @@ def test_what_a_task_is_about_is_wanted() -> None:
     assert wanted_in(Task("t", "architecture"), Query()).roles == {DOC}
     assert wanted_in(Task("t", "feature"), Query(kind=TaskKind.DOCUMENTATION)).roles == {DOC}
     change = Diff((DiffFile("test_a", None, (), "", ""),))
-    assert wanted_in(Task("t", "review", change), Query(relevant=("b",))) == Wanted(
-        paths=frozenset({"test_a", "b"})
-    )
+    assert wanted_in(Task("t", "review", change), Query(relevant=("b",))) == Wanted(paths=frozenset({"test_a", "b"}))
 
 
 def test_only_what_is_to_be_changed_is_ranked_before_tests() -> None:
@@ -56,10 +54,7 @@ def test_only_what_is_to_be_changed_is_ranked_before_tests() -> None:
     ("given", "expected"),
     [
         # after every main file ≥ 0.2, among themselves and the rest as they were
-        (
-            [("t", 0.9, TEST), ("a", 0.6, CODE), ("d", 0.5, DOC), ("b", 0.2, CODE), ("c", 0.19, CODE)],
-            "abtdc",
-        ),
+        ([("t", 0.9, TEST), ("a", 0.6, CODE), ("d", 0.5, DOC), ("b", 0.2, CODE), ("c", 0.19, CODE)], "abtdc"),
         # no main file is that good: the best that reaches 0.05 stands first, the others stay where they are
         ([("t", 0.9, TEST), ("d", 0.4, DOC), ("a", 0.1, CODE), ("b", 0.06, CODE)], "atdb"),
         ([("d", 0.5, DOC), ("a", 0.1, CODE)], "da"),  # a task about the document
@@ -87,9 +82,7 @@ RANKINGS = st.lists(st.tuples(st.floats(0, 1), st.sampled_from(Role)), max_size=
 
 
 @given(RANKINGS, st.frozensets(st.sampled_from(Role)))
-def test_an_order_loses_nothing_and_keeps_each_kind_in_order(
-    ranking: list[Judgment], roles: frozenset[Role]
-) -> None:
+def test_an_order_loses_nothing_and_keeps_each_kind_in_order(ranking: list[Judgment], roles: frozenset[Role]) -> None:
     wanted = Wanted(roles)
     result = ordered(ranking, wanted)
     assert sorted(paths(result)) == sorted(paths(ranking))
@@ -148,9 +141,7 @@ def test_only_what_reaches_the_low_band_is_an_answer() -> None:
 
 
 def test_an_answer_that_is_not_sure_goes_on_to_the_third_file() -> None:
-    ranking = in_order(
-        ("a", 0.3, CODE), ("t", 0.16, TEST), ("b", 0.15, CODE), ("c", 0.13, CODE), ("d", 0.125, CODE)
-    )
+    ranking = in_order(("a", 0.3, CODE), ("t", 0.16, TEST), ("b", 0.15, CODE), ("c", 0.13, CODE), ("d", 0.125, CODE))
     unsure = listed(ranking)
     assert (paths(unsure.files), paths(unsure.tests)) == (["a", "b", "c"], ["t"])
     assert listed(ranking, "review").paths == {"a"}
@@ -205,8 +196,6 @@ def test_a_change_is_not_listed_and_the_tests_beside_it_are_apart() -> None:
 
 
 def test_sections_are_by_relevance_however_the_ranking_is_spread() -> None:
-    spread = in_order(
-        ("a", 0.9, CODE), ("t1", 0.3, TEST), ("d1", 0.2, DOC), ("t2", 0.5, TEST), ("d2", 0.9, DOC)
-    )
+    spread = in_order(("a", 0.9, CODE), ("t1", 0.3, TEST), ("d1", 0.2, DOC), ("t2", 0.5, TEST), ("d2", 0.9, DOC))
     assert paths(listed(spread).tests) == ["t2", "t1"]
     assert paths(listed(spread).documents) == ["d2", "d1"]

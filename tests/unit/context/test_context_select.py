@@ -56,9 +56,7 @@ def test_what_is_shown_of_one_file(spans: tuple[Span, ...], lines: int, shown: S
 
 def test_a_long_span_is_cut_to_its_share() -> None:
     chosen = select(
-        [Judgment("a.py", 0.9, spans=(Span(1, 900, "Big"), Span(950, 955, "small")))],
-        lambda _: text_of(960),
-        6000,
+        [Judgment("a.py", 0.9, spans=(Span(1, 900, "Big"), Span(950, 955, "small")))], lambda _: text_of(960), 6000
     )
     first, second = chosen[0].passages
     assert first.cut and first.span.start == 1 and 20 < first.span.end < 200
@@ -72,15 +70,11 @@ def test_unreadable_and_empty_files_take_nothing() -> None:
 def test_irrelevant_files_only_when_there_is_nothing_else() -> None:
     weak = [Judgment(f"{n}.py", 0.1) for n in range(9)]
     assert len(select(weak, lambda p: text_of(3, p), 4000)) == 3
-    assert [s.judgment.path for s in select([*weak, Judgment("x.py", 0.3)], lambda _: text_of(3), 4000)] == [
-        "x.py"
-    ]
+    assert [s.judgment.path for s in select([*weak, Judgment("x.py", 0.3)], lambda _: text_of(3), 4000)] == ["x.py"]
 
 
 def test_joined_spans_keep_the_better_reason_and_each_symbol_once() -> None:
-    spans = joined(
-        [Span(10, 20, "a", "why a", 0.5), Span(15, 30, "b", "why b", 0.9), Span(60, 90, "c", "", 0.1)], 80
-    )
+    spans = joined([Span(10, 20, "a", "why a", 0.5), Span(15, 30, "b", "why b", 0.9), Span(60, 90, "c", "", 0.1)], 80)
     assert spans == (Span(10, 30, "a, b", "why b", 0.9), Span(60, 80, "c", "", 0.1))
     guide = (Span(1, 5, "Guide"), Span(6, 9, "Guide.Install"), Span(10, 12, "Guide, Guide.Usage"))
     assert joined(guide, 50)[0].symbol == "Guide.Install, Guide.Usage"
@@ -88,9 +82,7 @@ def test_joined_spans_keep_the_better_reason_and_each_symbol_once() -> None:
 
 def test_numbering() -> None:
     chosen = select(
-        [Judgment("a.py", 0.9, spans=(Span(9, 10),))],
-        lambda _: "\n".join(["", *(LINE * 3 for _ in range(20))]),
-        4000,
+        [Judgment("a.py", 0.9, spans=(Span(9, 10),))], lambda _: "\n".join(["", *(LINE * 3 for _ in range(20))]), 4000
     )
     assert [row.split()[0] for row in chosen[0].passages[0].numbered.split("\n")][:2] == ["9", "10"]
 
@@ -115,10 +107,7 @@ def test_the_budget_is_never_exceeded(rows: list[tuple[float, tuple[Span, ...]]]
 def test_passages_with_one_line_between_them_become_one() -> None:
     spans = (Span(2, 6, "f", "", 0.5), Span(8, 12, "g", "", 1.0), Span(30, 40, "h", "", 0.1))
     chosen = select([Judgment("a.py", 0.9, spans=spans)], lambda _: text_of(300), 6000)
-    assert [(p.span.start, p.span.end, p.span.symbol) for p in chosen[0].passages] == [
-        (2, 12, "f, g"),
-        (30, 40, "h"),
-    ]
+    assert [(p.span.start, p.span.end, p.span.symbol) for p in chosen[0].passages] == [(2, 12, "f, g"), (30, 40, "h")]
     assert [number for number, _ in chosen[0].passages[0].rows] == list(range(2, 13))
 
 

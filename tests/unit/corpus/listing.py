@@ -18,7 +18,4 @@ def contents(source) -> dict[str, bytes | None]:
 
 def hashed(source) -> list[Entry]:
     """Entries with every blob known, as the index makes them."""
-    return [
-        Entry(e.path, e.blob or blob_id(data or b""), e.size, e.stat)
-        for e, data in source.read(source.list()[0])
-    ]
+    return [Entry(e.path, e.blob or blob_id(data or b""), e.size, e.stat) for e, data in source.read(source.list()[0])]

@@ -64,14 +64,10 @@ def test_a_pipe_in_place_of_the_list_of_cut_off_commits_is_not_opened(repo: Repo
         assert read_history(source, store, deadline=0.0).complete is False
 
 
-def test_work_that_takes_long_is_waited_for(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_work_that_takes_long_is_waited_for(repo: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(git_process, "IDLE_S", 1.0)
     slow = tmp_path / "git"
-    slow.write_text(
-        f"#!{sys.executable} -S\nimport time\nuntil = time.time() + 3\nwhile time.time() < until: pass\n"
-    )
+    slow.write_text(f"#!{sys.executable} -S\nimport time\nuntil = time.time() + 3\nwhile time.time() < until: pass\n")
     slow.chmod(0o755)
     root = repo({"a.py": "a = 1\n"})
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
@@ -119,9 +115,7 @@ def test_a_blob_that_unpacks_to_much_more_is_cut(repo: Repo, git: Run, folder: s
         "peak = re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())\n"
         "print(contents, int(peak[1]) < 60_000)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     held = {".ignore": 2_000_001, "big.py": 2_000_001, "sub/c.py": 6} if not folder else {"c.py": 6}
     assert (done.stdout, done.stderr) == (f"{held} True\n", "")
 
@@ -150,9 +144,7 @@ def test_a_commit_that_unpacks_to_more_than_a_limit_is_refused(
 def tree_bomb(root: Path, git: Run) -> None:
     """Commits a tree of 10^10 files in eleven objects, as the branch `bomb`, and a commit after it, `after`."""
     blob = git(root, "rev-parse", "HEAD:a.py").strip()
-    tree = git(
-        root, "mktree", stdin=b"".join(b"100644 blob %s\tf%d\n" % (blob, n) for n in range(10))
-    ).strip()
+    tree = git(root, "mktree", stdin=b"".join(b"100644 blob %s\tf%d\n" % (blob, n) for n in range(10))).strip()
     for _ in range(9):
         rows = b"".join(b"040000 tree %s\td%d\n" % (tree, n) for n in range(10))
         tree = git(root, "mktree", stdin=rows).strip()
@@ -180,9 +172,7 @@ def test_a_tree_without_end_is_an_error_where_it_is_asked_about(
             assert "history is not read to its end: git log: " in store.warnings[0]
 
 
-def test_a_long_message_is_cut_and_the_commits_around_it_are_read(
-    repo: Repo, git: Run, tmp_path: Path
-) -> None:
+def test_a_long_message_is_cut_and_the_commits_around_it_are_read(repo: Repo, git: Run, tmp_path: Path) -> None:
     root = repo({"a.py": "a = 1\n"})
     for message in ("before\n", "token expiry " * 1_000_000, "after\n"):
         commit = git(root, "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-F", "-", stdin=message.encode())

@@ -75,11 +75,7 @@ def test_any_bytes_are_decoded_or_skipped(data):
     assert bool(found.skipped) <= (found.text == "")
 
 
-@given(
-    st.text(
-        alphabet=st.characters(blacklist_categories=("Cs",), blacklist_characters="\0\ufeff"), max_size=200
-    )
-)
+@given(st.text(alphabet=st.characters(blacklist_categories=("Cs",), blacklist_characters="\0\ufeff"), max_size=200))
 def test_utf8_survives(text):
     found = decode(text.encode())
     assert found.skipped or found.text == text

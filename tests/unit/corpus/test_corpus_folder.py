@@ -6,11 +6,7 @@ from zeroin.corpus.source import open_source
 
 
 def test_a_plain_folder_with_ignore_files_and_defaults(tmp_path, write):
-    rules = {
-        ".gitignore": "*.log\nout/\n!keep.log\n",
-        "src/.ignore": "c.py\n",
-        "src/.zeroinignore": "!d.log\n",
-    }
+    rules = {".gitignore": "*.log\nout/\n!keep.log\n", "src/.ignore": "c.py\n", "src/.zeroinignore": "!d.log\n"}
     empty = (
         "x.log keep.log out/y.py node_modules/m/i.js src/__pycache__/a.pyc src/b.py src/c.py src/d.log "
         "target/CACHEDIR.TAG target/z.rs env/pyvenv.cfg env/q.py"

@@ -77,17 +77,12 @@ def hostile(repo, write, git, tmp_path):
         for name in HOOKS:
             (folder / name).write_text(trap.read_text())
             (folder / name).chmod(0o755)
-    write(
-        root,
-        {".gitattributes": "a.py filter=f diff=d\nb.py filter=with=equals.and.dots\nc.py filter=p diff=d\n"},
-    )
+    write(root, {".gitattributes": "a.py filter=f diff=d\nb.py filter=with=equals.and.dots\nc.py filter=p diff=d\n"})
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "attributes")
     plain = git(root, "cat-file", "commit", "HEAD")
     signature = b"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----\n\n"
-    signed = git(
-        root, "hash-object", "-t", "commit", "-w", "--stdin", stdin=plain.replace(b"\n\n", signature, 1)
-    )
+    signed = git(root, "hash-object", "-t", "commit", "-w", "--stdin", stdin=plain.replace(b"\n\n", signature, 1))
     git(root, "update-ref", "HEAD", signed.decode().strip())
     gone = git(root, "rev-parse", "HEAD:gone.py").decode().strip()
     (root / ".git" / "objects" / gone[:2] / gone[2:]).unlink()

@@ -79,9 +79,7 @@ PARTS = (
 def test_git_agrees(tmp_path, git, write):
     """Random patterns, but for three oddities of git: a slash in a bracket, or behind a backslash, and `a**/`."""
     names = ("a", "ab", "a.b", "[a]", "-b", "#a", "a\\b", "b ")
-    root = write(
-        tmp_path / "p", {f"{x}/{y}{z}": "" for x in names for y in names for z in ("", "/f", "/a")[1:]}
-    )
+    root = write(tmp_path / "p", {f"{x}/{y}{z}": "" for x in names for y in names for z in ("", "/f", "/a")[1:]})
     write(root, {f"f{x}": "" for x in names})
     git(root, "init", "-q")
     random, tried = Random(7), 0

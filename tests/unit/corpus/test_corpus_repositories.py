@@ -196,9 +196,7 @@ def test_missing_and_corrupt_objects_cost_one_file(repo, git):
 
 
 def test_many_and_large_blobs_do_not_deadlock_and_may_be_left_half_read(repo):
-    root = repo(
-        {**{f"f{n}.txt": f"{n}\n" * 5_000 for n in range(400)}, **{f"e{n}.txt": "" for n in range(3)}}
-    )
+    root = repo({**{f"f{n}.txt": f"{n}\n" * 5_000 for n in range(400)}, **{f"e{n}.txt": "" for n in range(3)}})
     source = open_source(root, "HEAD")
     read = contents(source)
     assert len(read) == 403 and read["f7.txt"] == b"7\n" * 5_000 and read["e1.txt"] == b""

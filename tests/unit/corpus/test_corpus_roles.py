@@ -49,9 +49,7 @@ BY_PATH = {
 }
 
 
-@pytest.mark.parametrize(
-    ("role", "path"), [(role, path) for role, paths in BY_PATH.items() for path in paths.split()]
-)
+@pytest.mark.parametrize(("role", "path"), [(role, path) for role, paths in BY_PATH.items() for path in paths.split()])
 def test_by_path(role, path):
     assert role_of(path) is role
 

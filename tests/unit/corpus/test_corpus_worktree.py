@@ -59,10 +59,7 @@ def test_ignore_and_zeroinignore_apply_to_tracked_files_too(repo, write):
     write(root, {".ignore": "data/*\n", ".zeroinignore": "!data/keep.json\n", "lib/.zeroinignore": "/gen/\n"})
     source = open_source(root)
     assert [p for p in paths(source) if not p.endswith("ignore")] == ["a.py", "data/keep.json", "lib/y.py"]
-    assert reasons(source) == {
-        "data/x.json": "ignored by .ignore",
-        "lib/gen/y.py": "ignored by .zeroinignore",
-    }
+    assert reasons(source) == {"data/x.json": "ignored by .ignore", "lib/gen/y.py": "ignored by .zeroinignore"}
 
 
 def test_zeroinignore_counts_even_where_git_ignores_it(repo, write):
@@ -233,9 +230,7 @@ def test_a_tracked_link_that_was_only_touched_does_not_make_a_tree_dirty(repo, g
 
 
 @pytest.mark.parametrize("relative", [True, False], ids=["posix", "windows"])
-def test_a_folder_that_becomes_a_link_after_the_listing_is_not_read(
-    repo, write, tmp_path, monkeypatch, relative
-):
+def test_a_folder_that_becomes_a_link_after_the_listing_is_not_read(repo, write, tmp_path, monkeypatch, relative):
     monkeypatch.setattr(files, "_RELATIVE", relative and files._RELATIVE)
     root = repo({"d/a.py": "a"})
     write(root, {"d/e/new.py": "n"})

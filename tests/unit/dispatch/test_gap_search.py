@@ -29,11 +29,7 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
 def listed(name: str, query: Query, view: View, outside: str = "") -> dict[str, float]:
     """One list of what the query's gaps ask for, by path; nothing may be returned from `outside`."""
     allowed = np.array([path != outside for path in view.paths], np.float32)
-    return {
-        view.paths[d]: round(float(s), 4)
-        for d, s in enumerate(search_gaps(query, view, allowed)[0][name])
-        if s
-    }
+    return {view.paths[d]: round(float(s), 4) for d, s in enumerate(search_gaps(query, view, allowed)[0][name]) if s}
 
 
 SCHEME = Gap(
@@ -45,9 +41,7 @@ SCHEME = Gap(
     Search(symbols=("RoundingScheme",), paths=("maths/scheme.py",)),
     user_relevance=0.8,
 )
-MONEY = Gap(
-    "dependency", "app/order.py imports maths/money.py", False, search=Search(paths=("maths/money.py",))
-)
+MONEY = Gap("dependency", "app/order.py imports maths/money.py", False, search=Search(paths=("maths/money.py",)))
 
 
 USES = {"app/order.py": 0.4, "app/report.py": 0.4}  # less than a definition
@@ -78,9 +72,7 @@ def test_a_gap_is_a_list_of_its_kind_and_does_not_bring_the_file_that_asks(view:
 
 
 def test_gaps_that_ask_for_the_same_file_add_up(view: View) -> None:
-    other = Gap(
-        "reference", "another name", False, search=Search(paths=("maths/scheme.py",)), user_relevance=0.5
-    )
+    other = Gap("reference", "another name", False, search=Search(paths=("maths/scheme.py",)), user_relevance=0.5)
     both = listed("asked_reference", Query(gaps=(SCHEME, other)), view)
     assert both["maths/scheme.py"] == 0.9  # 1 − (1 − 0.8) · (1 − 0.5)
     # A file without relevance may ask too, and is heard a little.

@@ -58,10 +58,7 @@ def test_fusion_is_the_weighted_sum_of_reciprocal_ranks() -> None:
     assert fused.tolist() == pytest.approx([1 / (K + 1), 1 / (K + 2) + 2 / (K + 1)])
 
 
-@given(
-    st.lists(st.lists(st.floats(0, 10, width=32), min_size=5, max_size=5), min_size=1, max_size=4),
-    st.randoms(),
-)
+@given(st.lists(st.lists(st.floats(0, 10, width=32), min_size=5, max_size=5), min_size=1, max_size=4), st.randoms())
 def test_fusion_ignores_the_order_of_its_inputs(rows: list[list[float]], random: object) -> None:
     lists = {str(i): np.array(row, np.float32) for i, row in enumerate(rows)}
     shuffled = dict(reversed(list(lists.items())))

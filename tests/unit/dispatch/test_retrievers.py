@@ -19,17 +19,7 @@ from zeroin.index.view import View
 from zeroin.query.diff import parse_diff
 from zeroin.query.task import query_of
 from zeroin.terms import term_id
-from zeroin.types import (
-    Expansion,
-    ExpansionSource,
-    Keyword,
-    Origin,
-    PathMention,
-    Query,
-    Quotation,
-    SymbolMention,
-    Task,
-)
+from zeroin.types import Expansion, ExpansionSource, Keyword, Origin, PathMention, Query, Quotation, SymbolMention, Task
 
 FIRST = {
     "app/order.py": "from app.price import total\n\n\ndef place(order):\n    return total(order)\n",
@@ -38,10 +28,7 @@ FIRST = {
     "    return total(order)\n",
     "tests/test_price.py": "def test_total():\n    assert True\n",
 }
-SECOND = {
-    "app/mail.py": "def send(message):\n    return message\n",
-    "docs/mail.md": "# Mail\n\nHow to send.\n",
-}
+SECOND = {"app/mail.py": "def send(message):\n    return message\n", "docs/mail.md": "# Mail\n\nHow to send.\n"}
 FILLER = {f"parts/part{n}.py": f"def part{n}(value):\n    return value + {n}\n" for n in range(8)}
 
 
@@ -172,7 +159,5 @@ def test_what_is_switched_off_gives_no_list(view: View) -> None:
     query = Query(keywords=(Keyword("total", 1.0, Origin.PROSE),))
     parts = ("lexical", "symbols", "paths", "history", "dense", "graph", "cochange")
     assert Dispatcher(view, without=frozenset(parts)).dispatch(query) == ()
-    names = {
-        name for c in Dispatcher(view, without=frozenset({"lexical"})).dispatch(query) for name in c.scores
-    }
+    names = {name for c in Dispatcher(view, without=frozenset({"lexical"})).dispatch(query) for name in c.scores}
     assert names and not names & {"lexical", "definitions", "path_terms", "title"}

@@ -12,13 +12,7 @@ from zeroin.index.view import View
 from zeroin.terms import stem
 from zeroin.types import Candidate, Query
 
-RETRY, CLIENT, LOG, TEST, README = (
-    "net/retry.py",
-    "net/client.py",
-    "tools/log.py",
-    "tests/test_retry.py",
-    "README.md",
-)
+RETRY, CLIENT, LOG, TEST, README = ("net/retry.py", "net/client.py", "tools/log.py", "tests/test_retry.py", "README.md")
 FILES = {
     RETRY: "def retry_request(attempt):\n    # wait before the next call\n    return attempt\n",
     CLIENT: "from net.retry import retry_request\n\n\nclass Client:\n    def send(self):\n"

@@ -77,10 +77,7 @@ def test_the_best_definition_name(net: View) -> None:
 def test_mentions_by_where_they_stand(net: View) -> None:
     query = Query(
         symbols=(SymbolMention("net.Client.send", 0.9, Origin.CODE),),
-        paths=(
-            PathMention(RETRY, 1.0, Origin.TRACE, 2, frame=4),
-            PathMention(CLIENT, 0.5, Origin.TRACE, 5, frame=7),
-        ),
+        paths=(PathMention(RETRY, 1.0, Origin.TRACE, 2, frame=4), PathMention(CLIENT, 0.5, Origin.TRACE, 5, frame=7)),
     )
     found = mentions.columns(pool_of(net, query))
     assert of(found, CLIENT)["defines_code"] == 0.9  # `send`; `Client` counts 0.7 of that
@@ -94,11 +91,7 @@ def test_commits_that_touched_a_file(net: View) -> None:
     found = history.columns(pool_of(net), PRIOR)
     # Newest first: commit 0 (1 file: retry, request), 1 (2 files: wait, request), 2 (5 files).
     request = 1 + 1 / math.sqrt(2)
-    shares = {
-        "retry": 1 / 2,
-        "request": request / (request + 1),
-        "wait": (1 / math.sqrt(2)) / (1 / math.sqrt(2) + 1),
-    }
+    shares = {"retry": 1 / 2, "request": request / (request + 1), "wait": (1 / math.sqrt(2)) / (1 / math.sqrt(2) + 1)}
     task = (2 * shares["retry"] + shares["request"] + shares["wait"]) / 4
     assert of(found, RETRY)["commits_cover_task"] == round(task, 4)
     assert of(found, RETRY)["commits_cover_title"] == shares["retry"]
@@ -111,12 +104,7 @@ def test_commits_that_touched_a_file(net: View) -> None:
 
 def test_place_beside_the_best_files(net: View) -> None:
     found = file.columns(pool_of(net), PRIOR)
-    assert (
-        of(found, RETRY)["is_implementation"]
-        == of(found, TEST)["is_test"]
-        == of(found, README)["is_doc"]
-        == 1.0
-    )
+    assert of(found, RETRY)["is_implementation"] == of(found, TEST)["is_test"] == of(found, README)["is_doc"] == 1.0
     assert of(found, RETRY)["importers"] == round(math.log2(1 + 2) / 8, 4)
     assert of(found, CLIENT)["beside_best"] == of(found, CLIENT)["imports_best"] == 1.0
     assert of(found, RETRY)["folder_support"] == 3 / 4 and of(found, CLIENT)["folder_support"] == 1.0
@@ -157,9 +145,7 @@ def test_z_scores_of_dense_retrieval(net: View) -> None:
 
 
 def test_the_previous_cycle(net: View) -> None:
-    pool = replace(
-        pool_of(net), previous_scores={RETRY: 1.0, CLIENT: -2.0}, previously_read=frozenset({RETRY})
-    )
+    pool = replace(pool_of(net), previous_scores={RETRY: 1.0, CLIENT: -2.0}, previously_read=frozenset({RETRY}))
     found = previous_cycle.columns(pool)
     assert list(of(found, CLIENT).values()) == [1.0, -2.0, 3.0, 1.0, 0.0]
     assert list(of(found, LOG).values()) == [0.0, -8.0, 9.0, 1.0, 0.0]
@@ -186,9 +172,7 @@ def test_what_gaps_asked_for(net: View) -> None:
 
 def test_a_list_counts_in_the_tasks_words_or_in_the_codebases(net: View) -> None:
     pool = pool_of(net, terms=replace(TERMS, overridden={stem("retry"): 0.5}))
-    first = replace(
-        pool.candidates[0], scores={"lexical": 0.8, "re_lexical": 0.6, "dense": 0.3}, ranks={"lexical": 4}
-    )
+    first = replace(pool.candidates[0], scores={"lexical": 0.8, "re_lexical": 0.6, "dense": 0.3}, ranks={"lexical": 4})
     found = of(retrieval.columns(replace(pool, candidates=[first, *pool.candidates[1:]])), RETRY)
     own = 1 - 0.6 * (2.0 * 0.5 / 4)  # an overridden quarter of the weight costs 60 % of it
     assert found["lexical"] == round(max(0.8 * own, 0.6 * 0.9), 4)

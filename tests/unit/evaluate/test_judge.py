@@ -128,9 +128,7 @@ def test_an_injected_evaluator_may_judge_a_file_lower() -> None:
 
 
 def test_an_evaluator_that_gives_only_relevance_gets_the_rest(shop: Repository) -> None:
-    context = shop.ask(
-        TASK, Options(always_loop=True), evaluator=Fixed({BASKET: 0.6, PASSING: 0.1}, 0.3)
-    ).run()
+    context = shop.ask(TASK, Options(always_loop=True), evaluator=Fixed({BASKET: 0.6, PASSING: 0.1}, 0.3)).run()
     assert len(context.cycles) == 2  # its gaps are asked
     asked = {path: gap for gap in context.cycles[1].asked for path in gap.search.paths}
     assert (asked[ROUNDING].outcome, asked[ROUNDING].closed_by) == ("closed", ROUNDING)
@@ -144,9 +142,7 @@ def test_an_evaluator_that_gives_only_relevance_gets_the_rest(shop: Repository) 
 @pytest.mark.parametrize(
     ("lines", "because"), [(3, "says basket on 1 line, in passing"), (160_000, "")], ids=["all", "beginning"]
 )
-def test_a_file_says_something_in_passing_only_if_all_of_it_was_read(
-    tmp_path: Path, lines: int, because: str
-) -> None:
+def test_a_file_says_something_in_passing_only_if_all_of_it_was_read(tmp_path: Path, lines: int, because: str) -> None:
     text = "# the basket is elsewhere\n" + "#\n" * lines + "# its total\n" * (because == "")
     repository = Repository.open(write(tmp_path, {BASKET: FILES[BASKET], PASSING: text}))
     loop = repository.ask(TASK, Options(always_loop=True)).loop

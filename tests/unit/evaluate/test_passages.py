@@ -48,9 +48,7 @@ def test_shares_of_expansions_and_overridden_terms(view: View) -> None:
 
 
 @given(st.lists(st.sampled_from([OWN, EXPANDED, OVERRIDDEN, ELSE]), min_size=1, max_size=6), st.data())
-def test_what_is_kept_is_what_would_be_found_anew(
-    view: View, cycles: list[TaskTerms], data: st.DataObject
-) -> None:
+def test_what_is_kept_is_what_would_be_found_anew(view: View, cycles: list[TaskTerms], data: st.DataObject) -> None:
     matcher = Matcher(view)
     for terms in cycles:
         docs = data.draw(st.lists(st.sampled_from(range(len(FILES))), unique=True))
@@ -65,9 +63,7 @@ def test_a_text_is_matched_again_only_if_a_word_of_it_was_learned(view: View) ->
     assert second[bucket] is first[bucket]
 
 
-def test_what_one_question_read_the_next_does_not_split_again(
-    view: View, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_one_question_read_the_next_does_not_split_again(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
     docs = list(range(len(FILES)))
     first = Matcher(view).read(docs, OWN)
     monkeypatch.setattr(View, "text", lambda view, doc: pytest.fail("read again"))

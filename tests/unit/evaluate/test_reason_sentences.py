@@ -142,9 +142,7 @@ def test_without_evidence_there_is_no_reason(net: View, kind: str) -> None:
 
 
 @pytest.mark.parametrize(("opening", "said"), [("module Net", False), ("class Net", True)])
-def test_a_namespace_that_many_files_open_is_nothing_that_they_use(
-    tmp_path: Path, opening: str, said: bool
-) -> None:
+def test_a_namespace_that_many_files_open_is_nothing_that_they_use(tmp_path: Path, opening: str, said: bool) -> None:
     files = {f"{name}.rb": f"{opening}\n  class {name.title()}\n  end\nend\n" for name in ("one", "two")}
     view = Repository.open(repository(tmp_path / "r", files)).opened.view
     change = Query(symbols=(SymbolMention("Net", 1.0, Origin.DIFF, "body"),))
@@ -170,10 +168,7 @@ def test_a_commit_that_says_one_word_of_several_is_no_reason(net: View) -> None:
     [
         ("retry request", "lines 1-3 say retry, request"),
         ("sleeping", r"lines 1-3 say \w+(, \w+)* for “sleeping”"),
-        (
-            "scheduler loop",
-            "lines 1-3 are its nearest to the task by dense retrieval; no single word says why",
-        ),
+        ("scheduler loop", "lines 1-3 are its nearest to the task by dense retrieval; no single word says why"),
     ],
 )
 def test_the_nearest_lines_and_their_words(net: View, word: str, text: str) -> None:
@@ -207,13 +202,7 @@ def test_what_a_gap_asked_for(net: View) -> None:
 
 def test_reasons_are_chosen_by_what_they_added(net: View) -> None:
     s = subject(net, TEST, Query(), why={"mine": "heard of it"})
-    amounts = {
-        "lexical": 1.0,
-        "imports_best": 0.9,
-        "same_stem_as_best": 0.2,
-        "path_terms": -3.0,
-        "is_test": -0.5,
-    }
+    amounts = {"lexical": 1.0, "imports_best": 0.9, "same_stem_as_best": 0.2, "path_terms": -3.0, "is_test": -0.5}
     kinds = [r.kind for r in reasons_of(s.question, s.candidate, s.match, amounts, 0.0)]
     # 0.2 is less than 15 % of 2.1; what speaks against the file comes last.
     assert kinds == ["passage", "graph", "retriever", "role"]
@@ -257,9 +246,7 @@ def test_what_a_file_defines_it_is_not_said_to_use(net: View) -> None:
 
 def test_words_that_most_paths_hold_are_no_reason(tmp_path: Path) -> None:
     files = {f"src/shop/part{n}.py": f"def part{n}():\n    pass\n" for n in range(12)}
-    view = Repository.open(
-        repository(tmp_path / "r", files | {"src/shop/cart.py": "A = 1\n"}), jobs=1
-    ).opened.view
+    view = Repository.open(repository(tmp_path / "r", files | {"src/shop/cart.py": "A = 1\n"}), jobs=1).opened.view
     query = Query(keywords=(Keyword("shop cart", 1.0, Origin.TITLE),))
     question = Question(query, task_terms_of(query, view), view, ())
     doc = view.numbers["src/shop/cart.py"]

@@ -35,9 +35,7 @@ LONG = f"{ASKED}\n\nSteps:\n```python\napply_discount(10, 0.5)\n```\n\nLog:\n```
 )  # fmt: skip
 def test_the_right_file_comes_first(tmp_path: Path, task: str, files: dict[str, str], right: str) -> None:
     write(tmp_path / "repo", files)
-    found = [
-        (j.path, j.relevance) for j in zeroin.retrieve(task, tmp_path / "repo", always_loop=True).ranking
-    ]
+    found = [(j.path, j.relevance) for j in zeroin.retrieve(task, tmp_path / "repo", always_loop=True).ranking]
     assert found[0][0] == right
     relevance = [relevance for _, relevance in found]
     assert relevance == sorted(relevance, reverse=True)

@@ -74,9 +74,7 @@ def test_document_similarity_orders_the_best_where_no_file_is_relevant(
 ) -> None:
     values = rows(3, similarity_computed=[1, 1, 1], similar_sum=similarity)
     assert by_similarity(np.array(scores), values).tolist() == expected
-    previous = rows(
-        3, previously_judged=[1, 1, 1], previous_score_best=[0, 0, 0], similarity_computed=[1, 1, 1]
-    )
+    previous = rows(3, previously_judged=[1, 1, 1], previous_score_best=[0, 0, 0], similarity_computed=[1, 1, 1])
     assert by_similarity(np.array(scores), previous).tolist() == scores
 
 
@@ -109,9 +107,7 @@ def test_quoted_text_adds_log_odds(net: View) -> None:
     assert not log_odds(Query(), net, docs).any()
 
 
-@pytest.mark.parametrize(
-    ("known", "said"), [(0, "says “limits”, for which this codebase has another word"), (1, "")]
-)
+@pytest.mark.parametrize(("known", "said"), [(0, "says “limits”, for which this codebase has another word"), (1, "")])
 def test_another_word_speaks_against_a_file_in_the_cycle_that_learned_it(known: int, said: str) -> None:
     pair = Expansion("limit", "throttle", 1.0, (ExpansionSource("definition", "a.md"),), "sure")
     query = Query(terminology=(pair,), known_terms=known)

@@ -50,9 +50,7 @@ def test_a_file_about_the_task_is_the_most_similar_in_every_field(
 @pytest.mark.parametrize(
     ("task", "compared"), [(PLAIN, True), ("backoff_delay ignores the timeout of the attempt", False)]
 )
-def test_documents_are_compared_for_prose_that_names_nothing(
-    repository: Repository, task: str, compared: bool
-) -> None:
+def test_documents_are_compared_for_prose_that_names_nothing(repository: Repository, task: str, compared: bool) -> None:
     view, loop = repository.opened.view, repository.ask(task).loop
     candidates, terms = loop.dispatcher.dispatch(loop.query), task_terms_of(loop.query, view)
     for at_once in (False, True):

@@ -61,9 +61,7 @@ def bank(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 def spans(bank: Repository, text: str, path: str = LEDGER) -> tuple[Span, ...]:
     loop = bank.ask(text, Options(always_loop=True)).loop
     doc = bank.opened.view.numbers[path]
-    [annotated] = loop.annotator.annotate(
-        Task(text), loop.query, [Candidate(doc, path, 0.0)], [Judgment(path, 0.5)]
-    )
+    [annotated] = loop.annotator.annotate(Task(text), loop.query, [Candidate(doc, path, 0.0)], [Judgment(path, 0.5)])
     return tuple(annotated.spans)
 
 
@@ -90,9 +88,7 @@ TRACE = f"Closing the ledger fails\n\nTraceback (most recent call last):\n{FRAME
         ("`reconcile` raises no alarm for an overdraft", LEDGER, "raise_alarm", "reconcile", "named by the task", 90),
     ],
 )  # fmt: skip
-def test_the_best_span(
-    bank: Repository, task: str, path: str, needle: str, symbol: str, why: str, most: int
-) -> None:
+def test_the_best_span(bank: Repository, task: str, path: str, needle: str, symbol: str, why: str, most: int) -> None:
     best = spans(bank, task, path)[0]
     assert best.start <= line_of(needle, path) <= best.end
     assert (best.symbol, best.score) == (symbol, 1.0)
@@ -133,9 +129,7 @@ def test_spans_change_with_what_the_task_names_only(bank: Repository) -> None:
         (Reason("mine", f"line {'9' * 5_000} says so"), (), 2),
     ],
 )
-def test_what_the_main_reason_cites_is_among_the_spans(
-    reason: Reason, cited: Sequence[int], count: int
-) -> None:
+def test_what_the_main_reason_cites_is_among_the_spans(reason: Reason, cited: Sequence[int], count: int) -> None:
     found = with_cited((Span(12, 23, score=1.0), Span(80, 95, score=0.1)), [reason], LEDGER, 130)
     assert all(any(s.start <= n <= s.end for s in found) for n in cited)
     assert len(found) == count
@@ -160,8 +154,7 @@ def test_cited_lines_take_the_place_of_the_last_span() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["ledger", "Overdraft alarm", "Vault seal lock door", "The alarm of the ledger at an overdraft quota"],
+    "text", ["ledger", "Overdraft alarm", "Vault seal lock door", "The alarm of the ledger at an overdraft quota"]
 )
 def test_spans_are_few_sorted_apart_and_inside_the_file(bank: Repository, text: str) -> None:
     found, rows = spans(bank, text), FILES[LEDGER].split("\n")
@@ -200,9 +193,7 @@ def test_a_candidate_is_scored_by_bm25_over_the_candidates_of_its_file() -> None
 
 
 definitions = st.lists(
-    st.tuples(st.integers(1, 150), st.integers(0, 80)).map(
-        lambda p: Definition("f", "function", p[0], sum(p))
-    ),
+    st.tuples(st.integers(1, 150), st.integers(0, 80)).map(lambda p: Definition("f", "function", p[0], sum(p))),
     max_size=12,
 )
 
@@ -236,9 +227,7 @@ def test_a_named_function_is_whole_at_every_budget_that_holds_it(bank: Repositor
 
 
 @pytest.mark.parametrize("budget", [600, 700])
-def test_a_named_function_beyond_the_budget_keeps_its_head_and_what_matches(
-    bank: Repository, budget: int
-) -> None:
+def test_a_named_function_beyond_the_budget_keeps_its_head_and_what_matches(bank: Repository, budget: int) -> None:
     head, _, rest = shown(bank, budget).partition("def reconcile():")
     assert "(cut)" in head and "ledger_open" not in head + rest
     assert "raise_alarm" in rest and "..." in [row.strip() for row in rest.split("\n")]
@@ -246,10 +235,7 @@ def test_a_named_function_beyond_the_budget_keeps_its_head_and_what_matches(
 
 
 def test_what_the_task_names_at_the_end_of_a_very_long_file_is_shown(tmp_path: Path) -> None:
-    rows = [
-        f"def unrelated_{n}():\n    return 'nothing of interest happens on this line {n}'\n"
-        for n in range(6_000)
-    ]
+    rows = [f"def unrelated_{n}():\n    return 'nothing of interest happens on this line {n}'\n" for n in range(6_000)]
     text = "\n".join([*rows, body("settle_overdraft", 12), ""])
     (tmp_path / "long.py").write_text(text)
     (tmp_path / "short.py").write_text("X = 1\n")
@@ -264,7 +250,5 @@ def test_definitions_that_hold_one_of_another_name() -> None:
     for _ in range(300):
         starts = [draw.randrange(12) for _ in range(draw.randrange(9))]
         found = {Definition(draw.choice("abc"), "function", s, s + draw.randrange(6), "") for s in starts}
-        holding = {
-            d for d in found if any(d.name != o.name and d.start <= o.start and o.end <= d.end for o in found)
-        }
+        holding = {d for d in found if any(d.name != o.name and d.start <= o.start and o.end <= d.end for o in found)}
         assert holding_others(found) == holding

@@ -9,9 +9,7 @@ from zeroin.evaluate.windows import PASSAGE_LINES, Hits, Lines, best_apart, wind
 WEIGHTS = [0.1, 0.7, 1.3, 2.9]
 PAIRS = st.dictionaries(st.integers(0, 3), st.sampled_from([0.3, 0.8, 1.0]), max_size=4)
 LINES = st.dictionaries(st.integers(1, 90), st.tuples(PAIRS, st.booleans()), max_size=25)
-Text = dict[
-    int, tuple[dict[int, float], bool]
-]  # by line number: task terms with shares, and whether it links
+Text = dict[int, tuple[dict[int, float], bool]]  # by line number: task terms with shares, and whether it links
 
 
 @given(st.lists(LINES, min_size=1, max_size=4))

@@ -37,9 +37,7 @@ class OneShard:
 @pytest.mark.parametrize("before", ["parcels", "read"])
 def test_the_question_goes_on_without_it(tmp_path: Path, before: str) -> None:
     places = {
-        name: repository(
-            tmp_path / name, {f"{name}/total.py": f"def total(invoice):\n    return invoice.{name}\n"}
-        )
+        name: repository(tmp_path / name, {f"{name}/total.py": f"def total(invoice):\n    return invoice.{name}\n"})
         for name in ("shop", "mail")
     }
     shard = Shard([Member(name, place) for name, place in places.items()], Setting.here())

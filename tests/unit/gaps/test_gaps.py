@@ -27,9 +27,7 @@ PAYMENT = {
 }
 
 
-def selection_of(
-    folder: Path, files: Mapping[str, str], text: str, relevance_of: Mapping[str, float]
-) -> Selection:
+def selection_of(folder: Path, files: Mapping[str, str], text: str, relevance_of: Mapping[str, float]) -> Selection:
     """What is selected of a repository when the files of `relevance_of` are judged as it says, whole files as spans."""
     view = Repository.open(repository(folder, {**FILLER, **files}), jobs=1).opened.view
     task = Task(text)
@@ -154,9 +152,7 @@ def test_an_imported_module_and_an_importer_are_dependencies_with_lines(tmp_path
 
 
 def test_a_symbol_behind_an_interface_is_worth_a_cycle_when_a_good_file_uses_it(tmp_path: Path) -> None:
-    basket = (
-        "package pay;\nclass Basket {\n  PaymentGateway gateway;\n  void pay() { gateway.charge(1); }\n}\n"
-    )
+    basket = "package pay;\nclass Basket {\n  PaymentGateway gateway;\n  void pay() { gateway.charge(1); }\n}\n"
     files = {**PAYMENT, "src/pay/Basket.java": basket}
     selection = selection_of(tmp_path / "repo", files, "basket is paid twice", {"src/pay/Basket.java": 0.8})
     gap = next(g for g in gaps_of(selection) if "PaymentGateway" in g.search.symbols)
@@ -208,9 +204,7 @@ def test_precision_and_recall_are_logistic_models_of_the_features() -> None:
     ("best", "unnamed", "precision"),
     [(0.49, 0.0, 0.46), (0.5, 0.2, 0.37), (0.5, 0.1, 0.15), (0.7, 0.2, 0.15), (0.7, 0.6, 0.37)],
 )
-def test_words_without_a_file_count_by_what_is_selected(
-    best: float, unnamed: float, precision: float
-) -> None:
+def test_words_without_a_file_count_by_what_is_selected(best: float, unnamed: float, precision: float) -> None:
     features = GapFeatures(user_relevance=best, unnamed=unnamed)
     word = GapCandidate(GapForm.UNMENTIONED, "terminology", "no file says “x”", (), "x", features=features)
     assert with_probabilities([word])[0].features.precision == precision
@@ -231,9 +225,7 @@ def test_a_poor_reference_is_asked_and_not_shown(tmp_path: Path) -> None:
         "src/shop/order.py": "def order_total(x):\n    return rounding_scheme(x)\n",
         "src/maths/scheme.py": "def rounding_scheme(x):\n    return x\n",
     }
-    selection = selection_of(
-        tmp_path / "repo", files, "invoice is off by a cent", {"src/shop/order.py": 0.03}
-    )
+    selection = selection_of(tmp_path / "repo", files, "invoice is off by a cent", {"src/shop/order.py": 0.03})
     gap = next(g for g in gaps_of(selection) if "rounding_scheme" in g.search.symbols)
     assert not gap.shown and not gap.critical
     assert gap in to_ask(gaps_of(selection), Query())
@@ -258,9 +250,7 @@ def test_the_missing_context_of_a_file_names_lines_and_homes(tmp_path: Path) -> 
 
 
 def test_what_is_asked_is_new_promising_and_bounded() -> None:
-    gaps = [
-        Gap("dependency", "x", False, search=Search(paths=(f"{n}.py",)), precision=n / 100) for n in range(40)
-    ]
+    gaps = [Gap("dependency", "x", False, search=Search(paths=(f"{n}.py",)), precision=n / 100) for n in range(40)]
     asked = to_ask(gaps, Query(gaps=(gaps[39],)))
     assert len(asked) == MOST_ASKED
     assert [gap.search.paths[0] for gap in asked[:2]] == ["38.py", "37.py"]
@@ -278,16 +268,10 @@ def test_every_asked_gap_has_an_outcome() -> None:
     ]
     judgments = [Judgment("a.py", 0.2), Judgment("b.py", 0.19), Judgment("other.py", 0.9)]
     outcomes = outcomes_of((found, open_, absent), candidates, judgments)
-    assert [(gap.outcome, gap.closed_by) for gap in outcomes] == [
-        ("closed", "a.py"),
-        ("open", ""),
-        ("absent", ""),
-    ]
+    assert [(gap.outcome, gap.closed_by) for gap in outcomes] == [("closed", "a.py"), ("open", ""), ("absent", "")]
 
 
-def claims_of(
-    folder: Path, files: Mapping[str, str], text: str, relevance_of: Mapping[str, float]
-) -> set[str]:
+def claims_of(folder: Path, files: Mapping[str, str], text: str, relevance_of: Mapping[str, float]) -> set[str]:
     """The words of the gaps that are shown of a selection and claim an absence."""
     found = gaps_of(selection_of(folder, files, text, relevance_of))
     forms = ("unsaid", "unnamed", "elsewhere", "in passing", "aspect", "unknown symbol")
@@ -317,10 +301,7 @@ def test_what_a_listed_file_says_in_any_form_is_not_absent(tmp_path: Path, text:
 
 
 def test_a_word_that_a_less_relevant_listed_file_says_is_not_absent(tmp_path: Path) -> None:
-    files = {
-        PROXY: "def accept(x):\n    return x\n",
-        "src/net/part.py": "def part(x):\n    return webhook(x)\n",
-    }
+    files = {PROXY: "def accept(x):\n    return x\n", "src/net/part.py": "def part(x):\n    return webhook(x)\n"}
     relevance_of = {PROXY: 0.8, "src/net/part.py": 0.25}
     assert "webhook" not in claims_of(tmp_path / "r", files, "the webhook is refused", relevance_of)
 
@@ -342,12 +323,9 @@ def test_no_gap_asks_about_an_everyday_word(tmp_path: Path, word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "asked"),
-    [("Warum wird Schlüssel", {"key"}), ("está la clave", {"key"}), ("welche Regel", {"rule"})],
+    ("text", "asked"), [("Warum wird Schlüssel", {"key"}), ("está la clave", {"key"}), ("welche Regel", {"rule"})]
 )
-def test_of_another_language_no_function_word_is_asked_about(
-    tmp_path: Path, text: str, asked: set[str]
-) -> None:
+def test_of_another_language_no_function_word_is_asked_about(tmp_path: Path, text: str, asked: set[str]) -> None:
     files = {PROXY: "def accept(x):\n    return x\n"}
     assert claims_of(tmp_path / "r", files, text, {PROXY: 0.8}) == asked
 
@@ -386,9 +364,7 @@ def test_a_name_that_no_file_says_is_asked_about_once(tmp_path: Path) -> None:
         ("I get: the teapot of process 7 refused to pour any lock", "no file contains the quoted text"),
     ],
 )
-def test_while_a_file_is_not_analysed_nothing_is_said_of_every_file(
-    tmp_path: Path, text: str, claim: str
-) -> None:
+def test_while_a_file_is_not_analysed_nothing_is_said_of_every_file(tmp_path: Path, text: str, claim: str) -> None:
     selection = selection_of(tmp_path, PAYMENT, text, {"src/pay/Stripe.java": 0.9})
     known = selection.view.snapshot.analysed.copy()
     known[0] = False

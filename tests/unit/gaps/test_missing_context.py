@@ -82,11 +82,7 @@ def test_a_part_of_a_word_is_not_the_word() -> None:
         ("python", '# it\'s """\na\n# """\n', '# it\'s """\na\n# """\n'),
         ("go", "q := `select\nfrom x`\nrun(q)", "q :=        \n       \nrun(q)"),
         ("typescript", "html(`<p>\n${name}</p>`)", "html(    \n${name}     )"),
-        (
-            "rust",
-            "fn f<'a>(x: &'a str) {}\n/* one\ntwo */ g()",
-            "fn f<'a>(x: &'a str) {}\n      \n       g()",
-        ),
+        ("rust", "fn f<'a>(x: &'a str) {}\n/* one\ntwo */ g()", "fn f<'a>(x: &'a str) {}\n      \n       g()"),
         ("yaml", 'a: """\nb\n"""', 'a: """\nb\n"""'),
     ],
 )

@@ -14,10 +14,7 @@ from zeroin.tree import Definition, Import
 def edges(languages, imports, definitions=None, data=None, docs=None):
     """The edges of a tree: languages by path, imports and definitions by document; all configuration holds `data`."""
     tree = Tree(
-        list(languages),
-        list(languages.values()),
-        lambda doc: (definitions or {}).get(doc, ()),
-        lambda path: data,
+        list(languages), list(languages.values()), lambda doc: (definitions or {}).get(doc, ()), lambda path: data
     )
     sources, targets = resolve_imports(tree, lambda doc: imports.get(doc, ()), docs)
     assert sources.dtype == targets.dtype == np.int32
@@ -41,12 +38,7 @@ def test_edges_are_sorted_unique_and_never_to_oneself():
         ("css", ["a.scss", "parts/_b.css"], {}, Import("parts/b", (), 1)),
         ("protobuf", ["a.proto", "proto/x/b.proto"], {}, Import("x/b.proto", (), 1)),
         ("elixir", ["u.ex", "lib/plug/debug_it.ex"], {}, Import("Plug.DebugIt", (), 1)),
-        (
-            "elixir",
-            ["u.ex", "b.ex"],
-            {0: [("A", "module")], 1: [("A.B", "module")]},
-            Import("__MODULE__.B", (), 1),
-        ),
+        ("elixir", ["u.ex", "b.ex"], {0: [("A", "module")], 1: [("A.B", "module")]}, Import("__MODULE__.B", (), 1)),
         ("go", ["u.go", "vendor/x.org/p/p.go"], {}, Import("x.org/p", (), 1)),
         ("go", ["u.go", "p/p.go"], {}, Import("github.com/o/n/p", (), 1)),
     ],

@@ -50,9 +50,7 @@ class Strange(BaseHTTPRequestHandler):
             self.end_headers()
             return
         self.send_response(200)
-        self.send_header(
-            "Content-Length", {"promises 10 GB": "10000000000", "stops": "1000"}.get(self.how, "60")
-        )
+        self.send_header("Content-Length", {"promises 10 GB": "10000000000", "stops": "1000"}.get(self.how, "60"))
         self.end_headers()
         part = bytes(1_000_000 if self.how == "promises 10 GB" else 1)
         for _ in range(200):

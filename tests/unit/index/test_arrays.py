@@ -18,22 +18,12 @@ KINDS = st.sampled_from(["u1", "i4", "i8", "u8", "u2", "f4", "f8", "?"])
 
 
 def sample(path: Path) -> None:
-    arrays = {
-        "ids": np.arange(50, dtype=np.uint64),
-        "grid": np.ones((3, 4), np.float32),
-        "none": np.empty(0, np.int32),
-    }
+    arrays = {"ids": np.arange(50, dtype=np.uint64), "grid": np.ones((3, 4), np.float32), "none": np.empty(0, np.int32)}
     save(path, arrays, {"tip": "abc", "n": 3})
 
 
-@given(
-    st.dictionaries(
-        st.text(max_size=5), hnp.arrays(KINDS, hnp.array_shapes(min_dims=0, min_side=0)), max_size=4
-    )
-)
-def test_load_after_save_is_identity(
-    tmp_path_factory: pytest.TempPathFactory, arrays: dict[str, np.ndarray]
-) -> None:
+@given(st.dictionaries(st.text(max_size=5), hnp.arrays(KINDS, hnp.array_shapes(min_dims=0, min_side=0)), max_size=4))
+def test_load_after_save_is_identity(tmp_path_factory: pytest.TempPathFactory, arrays: dict[str, np.ndarray]) -> None:
     path = tmp_path_factory.mktemp("a") / "x.bin"
     save(path, arrays, {"k": ["v", 1]})
     got, meta = load(path)
@@ -76,9 +66,7 @@ def test_every_damaged_byte_and_every_cut_is_noticed(tmp_path: Path) -> None:
         assert all((got[0][name] == want[0][name]).all() for name in want[0])
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"\0" * 10, b"ZEROINA1", b"ZEROINA1" + b"\xff" * 200, os.urandom(5000)]
-)
+@pytest.mark.parametrize("content", [b"", b"\0" * 10, b"ZEROINA1", b"ZEROINA1" + b"\xff" * 200, os.urandom(5000)])
 def test_a_foreign_file_is_an_error(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x").write_bytes(content)
     with pytest.raises(CacheError):

@@ -28,12 +28,7 @@ def fill(directory: Path, identity: str, count: int, *, used: float | None = Non
 
 
 def test_nothing_cached(tmp_path: Path) -> None:
-    assert (
-        cache_size(tmp_path / "absent")
-        == clear(tmp_path / "absent")
-        == prune(0, 0, directory=tmp_path / "no")
-        == 0
-    )
+    assert cache_size(tmp_path / "absent") == clear(tmp_path / "absent") == prune(0, 0, directory=tmp_path / "no") == 0
     assert usage(tmp_path / "absent") == []
 
 
@@ -51,9 +46,7 @@ def test_size_usage_and_clear(tmp_path: Path) -> None:
 
 def test_only_our_own_files_are_removed(tmp_path: Path) -> None:
     fill(tmp_path, "repo", 5)
-    others = [
-        tmp_path / n for n in ("mine.sqlite3", "notes.txt", ".x.tmp", "old.set-aside", "data.arrays/a.bin")
-    ]
+    others = [tmp_path / n for n in ("mine.sqlite3", "notes.txt", ".x.tmp", "old.set-aside", "data.arrays/a.bin")]
     for path in others:
         path.parent.mkdir(exist_ok=True)
         path.write_text("mine")
@@ -82,9 +75,7 @@ def test_prune_by_age_then_by_size(tmp_path: Path) -> None:
         assert cache_size(tmp_path) == 0
 
 
-def test_an_index_that_is_made_while_others_are_pruned_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_index_that_is_made_while_others_are_pruned_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(tmp_path, "old", 3)
     sweep = cache.sweep
     monkeypatch.setattr(cache, "sweep", lambda folder: (sweep(folder), fill(tmp_path, "new", 3)))

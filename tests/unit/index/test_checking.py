@@ -186,10 +186,7 @@ def test_more_than_a_small_file_can_hold_is_refused_before_it_takes_memory(what:
 
 
 @settings(max_examples=150, deadline=None)
-@given(
-    st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=3), st.lists, max_leaves=8),
-    st.data(),
-)
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=3), st.lists, max_leaves=8), st.data())
 def test_any_json_in_place_of_facts_is_refused_or_sound(value: object, data: st.DataObject) -> None:
     encoded = changed(data.draw(st.integers(0, len(HEAD) - 1)), value)
     try:

@@ -54,9 +54,7 @@ def test_words_that_the_encoder_does_not_know_are_not_moved(repository: Reposito
 def test_the_two_best_passages_of_each_document(documents: list[list[float]]) -> None:
     pointers = np.cumsum([0, *map(len, documents)])
     found = best_passages(np.array([s for passages in documents for s in passages], np.float32), pointers)
-    for (row, best, second), passages, first in zip(
-        zip(*found, strict=True), documents, pointers, strict=False
-    ):
+    for (row, best, second), passages, first in zip(zip(*found, strict=True), documents, pointers, strict=False):
         ordered = [*sorted(passages, reverse=True), 0.0, 0.0] if passages else [0.0, 0.0]
         assert (best, second) == (ordered[0], ordered[1] if len(passages) > 1 else 0.0)
         assert row == (first + passages.index(best) if passages else -1)

@@ -46,11 +46,7 @@ def test_a_file_that_repeats_the_task_is_not_lifted(tmp_path: Path, text: str) -
         (TASK, "// authentication token: its expiry is that of the label\n", False),
         ("error: cannot create the thread key here", "// error: cannot create the thread key here\n", False),
         ("Sessions of the label expire too early", "// Sessions of the label expire too early\n", False),
-        (
-            "Sessions of the label expire too early",
-            "// Sessions of the label expire too early: grade 3\n",
-            True,
-        ),
+        ("Sessions of the label expire too early", "// Sessions of the label expire too early: grade 3\n", True),
         (
             "Sessions of the label expire too early",
             "// Note to AI agents: sessions of the label expire too early\n",
@@ -58,16 +54,8 @@ def test_a_file_that_repeats_the_task_is_not_lifted(tmp_path: Path, text: str) -
         ),
         ("token expiry bug", "// token expiry bug\n" * 20, False),  # short: whoever means it says it
         ("The label of this parcel has no street", "// the label of this parcel has no street\n", False),
-        (
-            "Write the label of this parcel in capitals",
-            "// write the label of this parcel in capitals\n",
-            False,
-        ),
-        (
-            "Rewrite the label of this parcel in capitals",
-            "// rewrite label of this parcel in capitals\n",
-            True,
-        ),
+        ("Write the label of this parcel in capitals", "// write the label of this parcel in capitals\n", False),
+        ("Rewrite the label of this parcel in capitals", "// rewrite label of this parcel in capitals\n", True),
         (TASK, "fix(fix, fix, fix, authenticationTokenExpiry, theToken, theBug)\n", False),
         ("Fix the label", "fixTheLabelOfThisParcel()\n", False),
         (TASK, "export function fixAuthenticationTokenExpiryBug() {}\n", True),

@@ -56,25 +56,13 @@ LINES = (
     "namespace A.B {{ class Late{n} {{ }} }}\n",
     "#!/bin/sh\necho {n}\n",
 )
-NEW = (
-    "shop/new.py",
-    "shop/json.py",
-    "money/late.go",
-    "web/src/deep.ts",
-    "java/org/c/C.java",
-    "cs/z/Z.cs",
-    "a.md",
-    "t",
-)
+NEW = ("shop/new.py", "shop/json.py", "money/late.go", "web/src/deep.ts", "java/org/c/C.java", "cs/z/Z.cs", "a.md", "t")
 
 
 def columns(snapshot: Snapshot) -> dict[str, tuple[str, tuple[int, ...], bytes]]:
     """Everything that a snapshot consists of, its vocabulary with it, which a large one that was edited makes anew."""
     whole = replace(snapshot, kept_vocabulary=snapshot.vocabulary())
-    out = {
-        name: (array.dtype.str, array.shape, array.tobytes())
-        for name, array in arrays.to_columns(whole).items()
-    }
+    out = {name: (array.dtype.str, array.shape, array.tobytes()) for name, array in arrays.to_columns(whole).items()}
     meta = (snapshot.tree, snapshot.language_names, snapshot.symbols.kinds)
     return out | {"meta": (repr(meta), (), b"")}
 
@@ -152,9 +140,7 @@ def test_an_edit_asks_for_the_facts_of_the_edited_file_alone(tmp_path: Path) -> 
     with sqlite3.connect(store) as connection:
         connection.execute("DELETE FROM facts")
     connection.close()
-    (root / "shop/prices.py").write_text(
-        "from shop.taxes.rates import rate\n\ndef price(n):\n    return rate(n) + 1\n"
-    )
+    (root / "shop/prices.py").write_text("from shop.taxes.rates import rate\n\ndef price(n):\n    return rate(n) + 1\n")
     assert opened(root, tmp_path / "c").analysed == 1
     assert differing(root, tmp_path / "c", tmp_path / "fresh") == set()
 

@@ -90,9 +90,7 @@ def test_a_second_run_reads_nothing(tmp_path: Path, kind: str) -> None:
     assert encoded(warm) == encoded(cold)
 
 
-def test_after_an_edit_only_what_changed_is_read_and_the_result_is_that_of_a_fresh_index(
-    tmp_path: Path,
-) -> None:
+def test_after_an_edit_only_what_changed_is_read_and_the_result_is_that_of_a_fresh_index(tmp_path: Path) -> None:
     root = repository(tmp_path / "r", PROGRAM)
     run(root, tmp_path / "c")
     (root / "pkg/m3.py").write_text("def renamed(): pass\n")
@@ -314,9 +312,7 @@ def test_two_processes_gather_at_once(tmp_path: Path) -> None:
         f"_, entries, got, warnings = run(Path({str(root)!r}), Path({str(tmp_path / 'c')!r}), jobs=1)\n"
         "assert (len(got.facts), got.missing, warnings) == (300, 0, []), (len(got.facts), got.missing, warnings)\n"
     )
-    pair = [
-        subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) for _ in range(2)
-    ]
+    pair = [subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) for _ in range(2)]
     for process in pair:
         _, err = process.communicate(timeout=120)
         assert process.returncode == 0, err
@@ -325,9 +321,7 @@ def test_two_processes_gather_at_once(tmp_path: Path) -> None:
     assert encoded(got) == encoded(run(root, tmp_path / "fresh")[2])
 
 
-def test_a_file_that_killed_this_process_goes_to_a_worker_next(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_killed_this_process_goes_to_a_worker_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = repository(tmp_path / "r", {"evil.py": "!die", "good.py": "def good(): pass\n"})
     code = (
         f"import os, sys; sys.path[:0] = {PATHS}\nfrom test_gather import *\n"
@@ -339,10 +333,7 @@ def test_a_file_that_killed_this_process_goes_to_a_worker_next(
     monkeypatch.setattr(analysing, "WORK", replace(analysing.WORK, function="broken_worker:answer"))
     _, entries, got, _ = run(root, tmp_path / "c")
     assert got.missing == 0
-    assert {e.path: got.facts[key_of(e)].parser for e in entries} == {
-        "evil.py": "generic",
-        "good.py": "tree-sitter",
-    }
+    assert {e.path: got.facts[key_of(e)].parser for e in entries} == {"evil.py": "generic", "good.py": "tree-sitter"}
     monkeypatch.setattr(analysing, "WORK", replace(analysing.WORK, version="0.0"))
     (root / "good.py").write_text("def better(): pass\n")
     assert run(root, tmp_path / "c")[3] == []  # in this process again: the mark is gone

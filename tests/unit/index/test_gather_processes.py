@@ -82,9 +82,7 @@ def _has_begun(pid: str) -> bool:
     Of workers that end before, zeroin does without after a few.
     """
     try:
-        return any(
-            int(fd.name) > 2 and str(fd.readlink()) == os.devnull for fd in Path(f"/proc/{pid}/fd").iterdir()
-        )
+        return any(int(fd.name) > 2 and str(fd.readlink()) == os.devnull for fd in Path(f"/proc/{pid}/fd").iterdir())
     except OSError:
         return False
 

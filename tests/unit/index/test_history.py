@@ -52,9 +52,7 @@ def terms_of(history: History, row: int) -> dict[int, int]:
 def test_commits_files_and_words(tmp_path: Path) -> None:
     repo = repository(tmp_path / "r")
     first = commit(repo, {"a.py": "1", "ü/b c.py": "2"}, "Add parser (#12)", seconds=100)
-    message = (
-        "Fix tokenExpiry\n\nThe session expiry\nexpiry again.\n\nSigned-off-by: Zork <z@x>\nChange-Id: Iabc"
-    )
+    message = "Fix tokenExpiry\n\nThe session expiry\nexpiry again.\n\nSigned-off-by: Zork <z@x>\nChange-Id: Iabc"
     second = commit(repo, {"ü/b c.py": "3"}, message, seconds=200)
     history = read(repo, tmp_path / "cache")
     assert history.commits.tolist() == [second, first]
@@ -126,12 +124,7 @@ def test_sweeping_commits_keep_their_words_only(tmp_path: Path) -> None:
 def test_hostile_messages_and_paths(tmp_path: Path) -> None:
     repo = repository(tmp_path / "r")
     forged = "\x01" + "f" * 40
-    commit(
-        repo,
-        {forged: "x", "new\nline": "y", "\nfirst": "z"},
-        f"{forged}\n\n\x01{'0' * 40}\n\x1b[31m",
-        seconds=1,
-    )
+    commit(repo, {forged: "x", "new\nline": "y", "\nfirst": "z"}, f"{forged}\n\n\x01{'0' * 40}\n\x1b[31m", seconds=1)
     history = read(repo, tmp_path / "cache")
     assert len(history) == 1
     assert files_of(history, 0) == sorted([forged, "new\nline", "\nfirst"])
@@ -141,9 +134,7 @@ def test_names_and_messages_that_are_not_utf8(tmp_path: Path) -> None:
     repo = repository(tmp_path / "r")
     blob = git(repo, "hash-object", "-w", "--stdin", data="x")
     tree = git(repo, "mktree", "-z", data=f"100644 blob {blob}\t".encode() + b"caf\xe9.py\0")
-    tip = git(
-        repo, "-c", "i18n.commitEncoding=latin-1", "commit-tree", tree, data="Gr\xfc\xdfe".encode("latin-1")
-    )
+    tip = git(repo, "-c", "i18n.commitEncoding=latin-1", "commit-tree", tree, data="Gr\xfc\xdfe".encode("latin-1"))
     git(repo, "update-ref", "refs/heads/main", tip)
     history = read(repo, tmp_path / "cache", rev="main")
     assert history.subjects.tolist() == ["Grüße"]
@@ -250,12 +241,7 @@ STEPS = st.lists(
 )
 
 
-@settings(
-    max_examples=16,
-    deadline=None,
-    phases=[Phase.reuse, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
+@settings(max_examples=16, deadline=None, phases=[Phase.reuse, Phase.generate], suppress_health_check=list(HealthCheck))
 @given(STEPS, st.sampled_from([3, 1000]))
 def test_incremental_equals_fresh(steps: list[tuple[str, int, int, str, bool]], limit: int) -> None:
     """Random graphs with merges, clock skew, rewritten and abandoned tips, read now and then."""
@@ -290,9 +276,7 @@ def test_incremental_equals_fresh(steps: list[tuple[str, int, int, str, bool]], 
         assert sorted(read(repo, where / "cache", limit=limit).commits) == sorted(want)
         assert source.identity == open_source(repo).identity
         if (repo / "d").is_dir():
-            assert_same(
-                read(repo / "d", where / "cache", limit=limit), read(repo / "d", where / "f2", limit=limit)
-            )
+            assert_same(read(repo / "d", where / "cache", limit=limit), read(repo / "d", where / "f2", limit=limit))
     finally:
         shutil.rmtree(where, ignore_errors=True)
 

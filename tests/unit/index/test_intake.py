@@ -19,9 +19,7 @@ ENTRIES = [Entry(path, blob.encode().hex().ljust(40, "0")) for path, blob in sor
 
 
 def facts_of(blob: str) -> Facts:
-    text = "".join(
-        f"import m{blob}_{n}\n\ndef name_{blob}_{n}(a):\n    return shared_{n} + a\n" for n in range(5)
-    )
+    text = "".join(f"import m{blob}_{n}\n\ndef name_{blob}_{n}(a):\n    return shared_{n} + a\n" for n in range(5))
     return analyse(text.encode(), "python")
 
 

@@ -25,9 +25,7 @@ def test_joined_trees_are_what_one_tree_is(tmp_path: Path, prefixes: tuple[str, 
     left = dict(PROGRAM)
     below: dict[str, dict[str, str]] = {}
     for prefix in sorted(prefixes, key=len, reverse=True):
-        below[prefix] = {
-            path[len(prefix) :]: left.pop(path) for path in list(left) if path.startswith(prefix)
-        }
+        below[prefix] = {path[len(prefix) :]: left.pop(path) for path in list(left) if path.startswith(prefix)}
     parts = [opened(tmp_path / f"part{at}", below[prefix]) for at, prefix in enumerate(prefixes)]
     together = joined([Below(*one) for one in zip(prefixes, parts, strict=True)])
     one, other = whole.view.snapshot, together.view.snapshot
@@ -61,7 +59,9 @@ def test_commits_of_all_parts_newest_first(tmp_path: Path) -> None:
         ["two/a.py"],
     ]
     shared = int(np.flatnonzero(np.diff(whole.messages.pointers) == 3)[0])  # the one word that all three say
-    assert whole.messages.docs[
-        whole.messages.pointers[shared] : whole.messages.pointers[shared + 1]
-    ].tolist() == [0, 1, 2]
+    assert whole.messages.docs[whole.messages.pointers[shared] : whole.messages.pointers[shared + 1]].tolist() == [
+        0,
+        1,
+        2,
+    ]
     assert joined_history([("", None)], 3) is None

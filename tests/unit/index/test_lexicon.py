@@ -13,9 +13,7 @@ TEXTS = st.lists(st.lists(st.text("ab_.\r\x0b é", max_size=8), max_size=6).map(
 def test_every_word_stands_on_its_line(texts: list[str]) -> None:
     lexicon = Lexicon()
     for doc, text in lexicon.load(range(len(texts)), lambda docs: None, texts.__getitem__).items():
-        said = [
-            (lexicon.words[n], at) for n, at in zip(text.words.tolist(), text.lines.tolist(), strict=True)
-        ]
+        said = [(lexicon.words[n], at) for n, at in zip(text.words.tolist(), text.lines.tolist(), strict=True)]
         lines = enumerate(texts[doc].split("\n"), start=1)
         assert said == [(word, at) for at, line in lines for word in WORD.findall(line)]
     assert len(set(lexicon.words)) == len(lexicon)

@@ -30,9 +30,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     running.stop()
 
 
-def test_facts_are_taken_from_an_object_store(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: str
-) -> None:
+def test_facts_are_taken_from_an_object_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: str) -> None:
     root = repository(tmp_path / "r", FILES)
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "first"))
     build_index(root, jobs=1)

@@ -27,10 +27,7 @@ from zeroin.kept_indexes import build_index, export_facts
 from zeroin.parsing.analyse import analyse
 from zeroin.parsing.facts import Facts
 
-MANY = {
-    f"part{number}.py": f"def part_{number}(token):\n    return token + {number}\n"
-    for number in range(FEW_FILES)
-}
+MANY = {f"part{number}.py": f"def part_{number}(token):\n    return token + {number}\n" for number in range(FEW_FILES)}
 
 
 @pytest.fixture(autouse=True)
@@ -82,9 +79,7 @@ def test_a_clone_elsewhere_takes_everything_and_answers_alike(
     assert taken_from((tmp_path / "place").as_uri(), shop) == (0, ())
 
 
-def test_another_revision_takes_what_is_common(
-    shop: Path, place: Path, elsewhere: Callable[[], None]
-) -> None:
+def test_another_revision_takes_what_is_common(shop: Path, place: Path, elsewhere: Callable[[], None]) -> None:
     commit(shop, {"shop/parcel.py": "def send_parcel():\n    pass\n", "shop/new.py": "x = 1\n"})
     assert taken_from(str(place), shop) == (2, ())
     assert export_facts(shop, str(place)) == 2
@@ -199,9 +194,7 @@ def forge(place: Path, root: Path, forged: Callable[[str, bytes, Facts], Facts])
 
 
 def _of_another(path: str, data: bytes, facts: Facts) -> Facts:
-    return analyse(
-        FILES["shop/voucher.py" if path != "shop/voucher.py" else "shop/refund.py"].encode(), "python"
-    )
+    return analyse(FILES["shop/voucher.py" if path != "shop/voucher.py" else "shop/refund.py"].encode(), "python")
 
 
 FORGED: dict[str, Callable[[str, bytes, Facts], Facts]] = {
@@ -216,9 +209,7 @@ FORGED: dict[str, Callable[[str, bytes, Facts], Facts]] = {
         facts, definitions=tuple(d._replace(name="everything") for d in facts.definitions)
     ),
     "nothing to know": lambda path, data, facts: Facts("python", len(data), 0, "text", skipped="binary"),
-    "other passages": lambda path, data, facts: replace(
-        facts, passages=facts.passages - np.uint32(0) + np.uint32(1)
-    ),
+    "other passages": lambda path, data, facts: replace(facts, passages=facts.passages - np.uint32(0) + np.uint32(1)),
     "other words": lambda path, data, facts: replace(facts, term_ids=facts.term_ids + np.uint64(1)),
     "other counts": lambda path, data, facts: replace(facts, counts=facts.counts + np.uint16(1)),
     "other vectors": lambda path, data, facts: replace(facts, vectors=-facts.vectors),
@@ -315,10 +306,7 @@ def test_a_strange_server_costs_a_line_and_bounded_time(
 ) -> None:
     monkeypatch.setattr(sharing, "_WAIT_S", 2.0)
     monkeypatch.setattr(places, "_SILENCE_S", 1.0)  # so that the socket is the first to have waited enough
-    with (
-        served(partial(Quiet, directory=str(place))) as other,
-        served(partial(Strange, how=how, to=other)) as url,
-    ):
+    with served(partial(Quiet, directory=str(place))) as other, served(partial(Strange, how=how, to=other)) as url:
         began = time.monotonic()
         analysed, warnings = taken_from(url, shop)
     assert analysed == len(FILES)
@@ -350,14 +338,10 @@ EXPORT = "import sys; from zeroin.kept_indexes import *; build_index(sys.argv[1]
 
 def test_exports_at_once_add_up(tmp_path: Path, elsewhere: Callable[[], None]) -> None:
     roots = [
-        repository(
-            tmp_path / f"r{number}", {"own.py": f"own = {number}\n", "common.py": "def common(): pass\n"}
-        )
+        repository(tmp_path / f"r{number}", {"own.py": f"own = {number}\n", "common.py": "def common(): pass\n"})
         for number in range(3)
     ]
-    running = [
-        subprocess.Popen([sys.executable, "-c", EXPORT, str(root), str(tmp_path / "place")]) for root in roots
-    ]
+    running = [subprocess.Popen([sys.executable, "-c", EXPORT, str(root), str(tmp_path / "place")]) for root in roots]
     assert [process.wait(timeout=300) for process in running] == [0] * len(roots)
     elsewhere()
     assert [taken_from(str(tmp_path / "place"), root) for root in roots] == [(0, ())] * len(roots)
@@ -367,9 +351,7 @@ def test_an_export_that_is_killed_costs_what_it_did_not_write(
     shop: Path, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, elsewhere: Callable[[], None]
 ) -> None:
     """It ends between a bundle and the list, or in the middle of a bundle: the next export makes it good."""
-    other = repository(
-        tmp_path / "other", {"other.py": "def other(): pass\n", "more.py": "def more(): pass\n"}
-    )
+    other = repository(tmp_path / "other", {"other.py": "def other(): pass\n", "more.py": "def more(): pass\n"})
     build_index(other, jobs=1)
     (folder_in(place) / f".{'a' * 40}.{'0' * 16}.zeroin-tmp").write_bytes(b"half")
     written = places._Folder.write

@@ -93,10 +93,7 @@ def test_few_of_many_and_all_are_looked_up(tmp_path: Path) -> None:
 
 
 def test_stats_of_odd_paths_are_kept_by_root(tmp_path: Path) -> None:
-    odd = {
-        "a b\nc": ((1, 2, 2**64 - 1), "x"),
-        b"caf\xe9".decode("utf-8", "surrogateescape"): ((0, -5, 0), "y"),
-    }
+    odd = {"a b\nc": ((1, 2, 2**64 - 1), "x"), b"caf\xe9".decode("utf-8", "surrogateescape"): ((0, -5, 0), "y")}
     with Store.open("repo", directory=tmp_path) as store:
         store.put_stats("/one", odd)
         store.put_stats("/two", {"a": ((1, 1, 1), "z")})
@@ -125,8 +122,7 @@ def test_a_lost_second_row_of_another_blob_is_noticed(tmp_path: Path) -> None:
     path = fill(tmp_path)
     raw = sqlite3.connect(path)
     raw.execute(
-        "UPDATE facts SET data = (SELECT data FROM facts WHERE blob = ?) WHERE blob = ?",
-        (key(1)[0], key(2)[0]),
+        "UPDATE facts SET data = (SELECT data FROM facts WHERE blob = ?) WHERE blob = ?", (key(1)[0], key(2)[0])
     )
     raw.execute("UPDATE facts SET data = x'00', crc = 0 WHERE blob = ?", (key(3)[0],))
     raw.commit()

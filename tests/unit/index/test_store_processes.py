@@ -92,9 +92,7 @@ def test_the_first_to_open_a_store_do_not_shut_each_other_out(tmp_path: Path) ->
     assert [process.communicate(timeout=60)[1] for process in processes] == ["", ""]
 
 
-def test_a_lock_that_is_not_released_does_not_stop_us(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lock_that_is_not_released_does_not_stop_us(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "_BUSY_S", 0.1)
     path = fill(tmp_path)
     other = sqlite3.connect(path, isolation_level=None)

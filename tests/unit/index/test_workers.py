@@ -31,9 +31,7 @@ def facts_of(results: Iterable[tuple[tuple[str, str], bytes, bool]]) -> dict[tup
 
 
 def children() -> set[int]:
-    out = subprocess.run(
-        ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True
-    )
+    out = subprocess.run(["ps", "-ww", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True)
     return {int(line.split()[0]) for line in out.stdout.splitlines() if "zeroin.workers" in line}
 
 
@@ -63,9 +61,7 @@ def test_large_files_and_answers_do_not_block_the_pipes() -> None:
 @pytest.mark.usefixtures("broken")
 def test_a_crash_or_a_hang_costs_the_parse_of_one_file() -> None:
     special = {3: b"!die", 50: b"!hang", 51: b"!die", 90: b"!always", 99: b"!memory"}
-    got = {
-        key: Facts.decode(data) for key, data in facts_of(analyse_many(items(100, special), jobs=2)).items()
-    }
+    got = {key: Facts.decode(data) for key, data in facts_of(analyse_many(items(100, special), jobs=2)).items()}
     assert set(got) == {item.key for item in items(100)}
     by_number = {int(blob, 16): facts for (blob, _), facts in got.items()}
     for i, facts in by_number.items():
@@ -145,9 +141,7 @@ def test_an_abandoned_generator_leaves_no_process() -> None:
     assert not children()
 
 
-def test_a_module_in_the_current_folder_is_not_imported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_module_in_the_current_folder_is_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "numpy.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "."]))
@@ -184,9 +178,7 @@ def test_workers_end_with_their_parent(how: signal.Signals) -> None:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="of Linux")
 def test_a_worker_that_still_loads_ends_with_its_parent(tmp_path: Path) -> None:
-    loading = (
-        "import os, pathlib, time\npathlib.Path(__file__).with_name('pid').write_text(str(os.getpid()))\n"
-    )
+    loading = "import os, pathlib, time\npathlib.Path(__file__).with_name('pid').write_text(str(os.getpid()))\n"
     (tmp_path / "slow.py").write_text(loading + "time.sleep(100)\n")
     code = (
         "import time\nfrom zeroin.workers import Pool, Work\n"

@@ -59,15 +59,7 @@ def test_the_prompt_is_short_and_carries_the_pattern() -> None:
     text = prompt()
     assert len(text.splitlines()) <= 15
     assert max(map(len, text.splitlines())) <= 125
-    for part in (
-        "broad",
-        "0 to 1",
-        "missing",
-        "REFINE",
-        "at most 3 cycles",
-        ">= 0.7",
-        "File | Relevance | Reason",
-    ):
+    for part in ("broad", "0 to 1", "missing", "REFINE", "at most 3 cycles", ">= 0.7", "File | Relevance | Reason"):
         assert part in text, part
 
 
@@ -93,10 +85,7 @@ def test_the_skill_is_short_and_its_links_lead_somewhere() -> None:
         ("codex", 'sandbox_mode = "read-only"\n'),
         ("copilot", "tools: ['execute', 'read', 'search']\n"),
         ("cursor", "readonly: true\n"),
-        (
-            "gemini",
-            "tools:\n  - run_shell_command\n  - read_file\n  - grep_search\n  - glob\n  - list_directory\n",
-        ),
+        ("gemini", "tools:\n  - run_shell_command\n  - read_file\n  - grep_search\n  - glob\n  - list_directory\n"),
         ("opencode", '  edit: deny\n  webfetch: deny\n  bash:\n    "*": deny\n    "zeroin *": allow\n'),
     ],
 )

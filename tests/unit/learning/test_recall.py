@@ -15,14 +15,7 @@ from zeroin.evaluate.overrides import CallerOverrides
 from zeroin.index.view import View
 from zeroin.learning import recall as module
 from zeroin.learning.lessons import Lesson, Lessons, identity_of, words_of
-from zeroin.learning.recall import (
-    Recall,
-    RecallingDispatcher,
-    RecallingEvaluator,
-    SimilarTask,
-    log_odds,
-    recall,
-)
+from zeroin.learning.recall import Recall, RecallingDispatcher, RecallingEvaluator, SimilarTask, log_odds, recall
 from zeroin.learning.store import LessonStore
 from zeroin.query.task import formulate
 from zeroin.types import Candidate, Judgment, Query, Task

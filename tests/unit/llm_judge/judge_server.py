@@ -123,20 +123,12 @@ def _reply(text: str, path: str) -> dict[str, Any]:
             "object": "chat.completion",
             "created": 1_700_000_000,
             "model": "small",
-            "choices": [
-                {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
-            ],
+            "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
             "usage": {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received},
         }
     if path.endswith("/responses"):
         part = {"type": "output_text", "text": text, "annotations": []}
-        message = {
-            "type": "message",
-            "id": "m1",
-            "role": "assistant",
-            "status": "completed",
-            "content": [part],
-        }
+        message = {"type": "message", "id": "m1", "role": "assistant", "status": "completed", "content": [part]}
         return {
             "id": "r1",
             "object": "response",
@@ -167,9 +159,7 @@ def _reply(text: str, path: str) -> dict[str, Any]:
             "usage": {"input_tokens": sent, "output_tokens": received},
         }
     return {
-        "candidates": [
-            {"index": 0, "finishReason": "STOP", "content": {"role": "model", "parts": [{"text": text}]}}
-        ],
+        "candidates": [{"index": 0, "finishReason": "STOP", "content": {"role": "model", "parts": [{"text": text}]}}],
         "modelVersion": "gemini-2.5-flash",
         "usageMetadata": {
             "promptTokenCount": sent,

@@ -29,9 +29,7 @@ def program(tmp_path: Path) -> Path:
 def written(folder: Path, code: str, name: str = "judge.py") -> str:
     """The name of a model that is this Python program."""
     path = folder / name
-    path.write_text(
-        f"import json, os, subprocess, sys, time\nfolder = {str(folder)!r}\n{textwrap.dedent(code)}"
-    )
+    path.write_text(f"import json, os, subprocess, sys, time\nfolder = {str(folder)!r}\n{textwrap.dedent(code)}")
     return f"command:'{sys.executable}' -S '{path}'"
 
 
@@ -77,9 +75,7 @@ def test_what_is_invalid_is_asked_again_with_what_was_wrong(program: Path) -> No
 
 
 def test_a_program_that_fails_is_told_by_its_last_line(program: Path) -> None:
-    name = written(
-        program, "print('first', file=sys.stderr); sys.exit('\\x1b[31mno quota\\x1b[0m left\\n\\n')"
-    )
+    name = written(program, "print('first', file=sys.stderr); sys.exit('\\x1b[31mno quota\\x1b[0m left\\n\\n')")
     assert refused(name).endswith(": no quota left")
     assert "ended with code 3" in refused(written(program, "sys.exit(3)"))
 
@@ -91,9 +87,7 @@ def test_a_program_that_reads_nothing_or_talks_much_is_no_hang(program: Path) ->
 
 
 @pytest.mark.skipif(os.name == "nt", reason="asks a POSIX kernel whether a process lives")
-@pytest.mark.parametrize(
-    "end", ["time.sleep(1000)", "child.wait()", "os._exit(0)", "os.close(1); time.sleep(1000)"]
-)
+@pytest.mark.parametrize("end", ["time.sleep(1000)", "child.wait()", "os._exit(0)", "os.close(1); time.sleep(1000)"])
 def test_a_program_that_is_late_is_ended_with_its_children(program: Path, end: str) -> None:
     name = written(
         program,
@@ -176,18 +170,7 @@ def test_a_file_that_is_no_program_is_one_line(program: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "",
-        "gpt-5",
-        "openai:",
-        "openai: ",
-        "nobody:gpt-5",
-        "command:",
-        "command: ",
-        "command:'a",
-        "mcp:\x1b[2J\n",
-    ],
+    "name", ["", "gpt-5", "openai:", "openai: ", "nobody:gpt-5", "command:", "command: ", "command:'a", "mcp:\x1b[2J\n"]
 )
 def test_a_name_of_no_model_is_one_line(name: str) -> None:
     with pytest.raises(OptionError) as caught:
@@ -195,13 +178,9 @@ def test_a_name_of_no_model_is_one_line(name: str) -> None:
     assert "\n" not in str(caught.value) and "\x1b" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "name", ["openai:gpt-5", "anthropic:claude-sonnet-4-5", "google:gemini-3-pro", "ollama:qwen3"]
-)
+@pytest.mark.parametrize("name", ["openai:gpt-5", "anthropic:claude-sonnet-4-5", "google:gemini-3-pro", "ollama:qwen3"])
 @pytest.mark.parametrize("missing", ["pydantic_ai", "sdk"])
-def test_the_extra_is_named_where_it_is_missing(
-    name: str, missing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_extra_is_named_where_it_is_missing(name: str, missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     sdk = {"anthropic": "anthropic", "google": "google.genai"}.get(name.partition(":")[0], "openai")
     module = sdk if missing == "sdk" else missing
     monkeypatch.setitem(sys.modules, module, None)  # type: ignore[arg-type]
@@ -210,8 +189,7 @@ def test_the_extra_is_named_where_it_is_missing(
 
 
 @pytest.mark.parametrize(
-    "address",
-    ["localhost:11434", "file:///etc", "http://", "http://[::1", "http://a:99999/v1", "http://a:b/v1"],
+    "address", ["localhost:11434", "file:///etc", "http://", "http://[::1", "http://a:99999/v1", "http://a:b/v1"]
 )
 def test_an_address_of_nothing_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zeroin.llm_judge.providers._is_installed", lambda package: True)

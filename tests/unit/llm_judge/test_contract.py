@@ -38,10 +38,7 @@ def test_what_was_not_asked_or_not_shown_is_left_out() -> None:
     lines = [[1, 9], [3, 1], [2], [2, 3], [-1, 2]]
     verdict = parse(
         reply(
-            {"id": 1, "grade": 2, "lines": lines},
-            {"id": 1, "grade": 3},
-            {"id": 99, "grade": 3},
-            {"id": 2, "grade": 0},
+            {"id": 1, "grade": 2, "lines": lines}, {"id": 1, "grade": 3}, {"id": 99, "grade": 3}, {"id": 2, "grade": 0}
         ),
         ASKED,
     )
@@ -76,12 +73,7 @@ def test_anything_else_is_one_clear_error(text: str) -> None:
 
 def test_reasons_and_names_are_cleaned_and_short() -> None:
     text = reply(
-        {
-            "id": 1,
-            "grade": 1,
-            "reason": "\x1b[31mred\u202e " + "x" * 999,
-            "missing": ["a" * 99, "b\x07b", "b\x07b"],
-        },
+        {"id": 1, "grade": 1, "reason": "\x1b[31mred\u202e " + "x" * 999, "missing": ["a" * 99, "b\x07b", "b\x07b"]},
         {"id": 2, "grade": 0},
     )
     grade = parse(text, ASKED).grades[0]

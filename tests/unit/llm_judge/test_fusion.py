@@ -44,9 +44,7 @@ def test_a_judge_who_is_right_nine_times_in_ten_finds_the_file() -> None:
         useful = rng.random(len(POOL)) < np.array(POOL)
         useful[2] = True
         high = useful == (rng.random(len(POOL)) < 0.9)
-        after = fused(
-            POOL, np.where(high, rng.integers(2, 4, len(POOL)), rng.integers(0, 2, len(POOL))).tolist()
-        )
+        after = fused(POOL, np.where(high, rng.integers(2, 4, len(POOL)), rng.integers(0, 2, len(POOL))).tolist())
         right += useful[after.argmax()]
     assert right > 80
 

@@ -60,7 +60,4 @@ def test_no_file_is_lifted_by_what_it_says_to_the_judge(number: int, tmp_path: P
     assert not re.search("[\u200b\u202a-\u202e\u2066-\u2069]", sent)
     for request in model.requests:  # the marks of a request stand nowhere in what files say
         mark = request.user.split(None, 2)[1]
-        assert (
-            sum(line.startswith(f"--- {mark} ") for line in request.user.splitlines())
-            == 2 * len(request.files) + 3
-        )
+        assert sum(line.startswith(f"--- {mark} ") for line in request.user.splitlines()) == 2 * len(request.files) + 3

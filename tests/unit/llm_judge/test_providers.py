@@ -193,9 +193,7 @@ def test_requests_are_under_way_at_the_same_time_and_come_back_in_order(kind: st
         (Act(GOOD, cut=30), "no connection to"),
     ],
 )
-def test_an_error_of_the_server_or_half_a_reply_is_tried_again(
-    kind: str, act: Act, said: str, serve: Serve
-) -> None:
+def test_an_error_of_the_server_or_half_a_reply_is_tried_again(kind: str, act: Act, said: str, serve: Serve) -> None:
     serve(kind, act, Act(GOOD))
     assert ask(model_of(MODELS[kind])).text == GOOD
     server = serve(kind, act)
@@ -234,9 +232,7 @@ def test_a_server_that_is_slow_costs_no_more_than_the_time_limit(kind: str, serv
         (404, "no such model", "status 404: no such model"),
     ],
 )
-def test_a_refusal_is_named_and_not_tried_again(
-    kind: str, status: int, text: str, said: str, serve: Serve
-) -> None:
+def test_a_refusal_is_named_and_not_tried_again(kind: str, status: int, text: str, said: str, serve: Serve) -> None:
     server = serve(kind, Act(text, status=status))
     assert refused(kind) == said
     assert len(server.asked) == 1
@@ -288,9 +284,7 @@ def test_it_works_inside_a_running_event_loop_and_from_many_threads(kind: str, s
     assert asyncio.run(inside()) == GOOD
     with ThreadPoolExecutor(4) as pool:
         assert set(pool.map(lambda _: ask(model).text, range(8))) == {GOOD}
-    assert not [
-        thread for thread in threading.enumerate() if not thread.daemon and "MainThread" not in thread.name
-    ]
+    assert not [thread for thread in threading.enumerate() if not thread.daemon and "MainThread" not in thread.name]
 
 
 @pytest.mark.parametrize("name", ["openai:gpt-5", "anthropic:claude-opus-4-8", "google:gemini-3-pro"])

@@ -50,9 +50,7 @@ def test_only_what_is_wanted_is_asked(repo: Repository, roles: tuple[str, ...]) 
 
 
 def test_a_plan_sees_the_task_alone_and_its_words_are_searched_for_first(repo: Repository) -> None:
-    model = Many(
-        plan={"words": ["voucher", "zzunknown", "requests"], "questions": ["refund of an order", "zz yy"]}
-    )
+    model = Many(plan={"words": ["voucher", "zzunknown", "requests"], "questions": ["refund of an order", "zz yy"]})
     answer = ask(repo, model, "plan", task=f"{TASK}. password = 'hunter2hunter2X9'")
     query = answer.cycles[0].query
     learned = {keyword.text for keyword in query.keywords if keyword.origin is Origin.LEARNED}

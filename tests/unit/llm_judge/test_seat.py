@@ -127,9 +127,7 @@ def test_a_model_that_does_not_answer_costs_its_grades_alone(asked: Repository) 
     assert any("the endpoint is gone" in warning for warning in answer.warnings)
 
 
-def test_a_batch_that_fails_costs_its_own_grades_alone(
-    asked: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_batch_that_fails_costs_its_own_grades_alone(asked: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "BATCH", 6)
 
     class Busy(Fake):
@@ -148,9 +146,7 @@ def test_a_batch_that_fails_costs_its_own_grades_alone(
     assert any("it is busy" in warning for warning in answer.warnings)
 
 
-def test_a_dry_run_has_everything_that_is_sent_first(
-    asked: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dry_run_has_everything_that_is_sent_first(asked: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "BATCH", 6)
     monkeypatch.setattr(secrets, "token_hex", lambda _: "0123456789abcdef")
     model, dry = Fake(only()), Recorder("fake:model")
@@ -232,9 +228,7 @@ def test_no_call_is_made_when_no_time_is_left(asked: Repository) -> None:
     assert any("no time is left" in warning for warning in session.run().warnings)
 
 
-@pytest.mark.parametrize(
-    ("limit", "calls"), [({"max_calls": 1}, 1), ({"max_calls": 2}, 2), ({"max_cost": 0.005}, 1)]
-)
+@pytest.mark.parametrize(("limit", "calls"), [({"max_calls": 1}, 1), ({"max_calls": 2}, 2), ({"max_cost": 0.005}, 1)])
 def test_replies_that_cannot_be_used_count(asked: Repository, limit: Mapping[str, Any], calls: int) -> None:
     """And so does asking again: a model that answers nonsense was asked four times where one call was allowed."""
 
@@ -276,9 +270,7 @@ def test_no_half_of_a_secret_is_sent() -> None:
 def test_a_definition_that_is_named_with_a_secret_is_left_out(tmp_path: Path) -> None:
     key = "ghp_" + "0a1B2c3D4e" * 3 + "5F6g7H"
     far = "\n\nother\n" * 60
-    text = (
-        f"# Notes\n{far}\n## Token {key}\n\nnothing\n{far}\n## Headers\n\nnothing\n{far}\n## Let through\n\n"
-    )
+    text = f"# Notes\n{far}\n## Token {key}\n\nnothing\n{far}\n## Headers\n\nnothing\n{far}\n## Let through\n\n"
     model = Fake(only())
     ask(opened(tmp_path / "r", FILES | {"src/quota/README.md": text + f"{TASK}.\n" * 30}), model)
     sent = "".join(request.user for request in model.requests)

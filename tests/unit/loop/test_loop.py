@@ -167,10 +167,7 @@ def test_iterating_again_after_the_end_yields_nothing() -> None:
     assert len(loop.cycles) == 2
 
 
-@given(
-    st.lists(st.dictionaries(st.sampled_from("abcde"), st.floats(0, 1)), min_size=1, max_size=4),
-    st.integers(1, 6),
-)
+@given(st.lists(st.dictionaries(st.sampled_from("abcde"), st.floats(0, 1)), min_size=1, max_size=4), st.integers(1, 6))
 def test_cycles_never_exceed_the_maximum(script: list[dict[str, float]], most: int) -> None:
     assert len(list(loop_of(Script(script), most))) <= most
 
@@ -194,8 +191,6 @@ def test_what_a_later_cycle_does_not_find_keeps_its_judgment() -> None:
 
 
 def test_rules_ask_about_the_last_cycle() -> None:
-    one, three = (
-        Cycle(1, Query(), (), (), tuple(Judgment(n, 0.95) for n in names), ()) for names in ("a", "abc")
-    )
+    one, three = (Cycle(1, Query(), (), (), tuple(Judgment(n, 0.95) for n in names), ()) for names in ("a", "abc"))
     assert Enough().check([one, three]) is not None
     assert Enough().check([three, one]) is None

@@ -160,9 +160,7 @@ def test_the_shipped_files_are_small_and_have_their_digests() -> None:
     assert sum(path.stat().st_size for path in FOLDER.glob("*.npz")) <= MOST_BYTES
 
 
-def test_another_file_in_the_place_of_a_shipped_one_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_file_in_the_place_of_a_shipped_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save_ranker(small_ranker(), tmp_path / "ranker.npz")
     assert ranker.read_ranker(tmp_path / "ranker.npz").features == ("a", "b")
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
@@ -170,9 +168,7 @@ def test_another_file_in_the_place_of_a_shipped_one_is_refused(
         ranker.read_ranker(tmp_path / "ranker.npz")
 
 
-def test_no_flipped_byte_of_a_shipped_file_changes_a_model(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_flipped_byte_of_a_shipped_file_changes_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
     path, whole = tmp_path / "commonness.npz", (FOLDER / "commonness.npz").read_bytes()
     good = commonness.read_commonness(FOLDER / "commonness.npz")

@@ -36,9 +36,7 @@ def count(facts: Facts, term: str) -> list[int]:
 
 
 def test_each_word_is_counted_in_its_field() -> None:
-    facts = analyse(
-        b'def parse(token):\n    """Reads markers."""\n    # hint\n    return "quoted" + token\n', "python"
-    )
+    facts = analyse(b'def parse(token):\n    """Reads markers."""\n    # hint\n    return "quoted" + token\n', "python")
     assert count(facts, "parse")[DEFINITIONS] == 1
     assert count(facts, "token")[IDENTIFIERS] == 2
     assert count(facts, "quoted")[IDENTIFIERS] == 1
@@ -184,11 +182,7 @@ def test_deep_nesting_ends_no_process_and_takes_little_memory(language: str, pie
         "print(len(facts.term_ids) > 0, peak() - before < 120)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, language, f"{piece}\n"],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
+        [sys.executable, "-c", code, language, f"{piece}\n"], capture_output=True, text=True, timeout=300, check=False
     )
     assert (done.returncode, done.stdout) == (0, "True True\n"), done.stderr
 

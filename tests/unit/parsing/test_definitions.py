@@ -208,7 +208,5 @@ def test_queries_are_ready_soon() -> None:
         "import sys, time\nfrom zeroin.parsing.grammars import query_for\n"
         "for language in sys.argv[1:]: query_for(language)\nprint(time.process_time())"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *GRAMMAR_LANGUAGES], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code, *GRAMMAR_LANGUAGES], capture_output=True, text=True, check=True)
     assert float(done.stdout) < 15

@@ -79,9 +79,7 @@ def test_paths_have_vectors_too() -> None:
     assert vectors.dtype == np.int8
 
 
-def test_an_encoder_that_takes_the_place_of_another_in_memory_has_its_own_rows(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_encoder_that_takes_the_place_of_another_in_memory_has_its_own_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     ids = np.sort(np.array([term_id("alpha"), term_id("beta")], np.uint64))
     one = np.ones(1, np.float32)
     for known in [*ids, *ids]:  # each encoder is gone before the next is made: their addresses are the same

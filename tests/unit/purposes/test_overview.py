@@ -104,23 +104,15 @@ def test_scripts_are_no_part_that_a_document_names(kiln: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("named", ["the server package", "packages/server"])
-def test_an_overview_of_a_package_that_holds_most_files_is_of_that_package(
-    tmp_path: Path, named: str
-) -> None:
-    names = {
-        "server": ("router", "socket", "queue", "limit"),
-        "client": ("link", "pages"),
-        "shared": ("package",),
-    }
+def test_an_overview_of_a_package_that_holds_most_files_is_of_that_package(tmp_path: Path, named: str) -> None:
+    names = {"server": ("router", "socket", "queue", "limit"), "client": ("link", "pages"), "shared": ("package",)}
     files = {
         f"packages/{part}/{name}.py": f"# The {name} of the {part}.\n\n{body(name)}"
         for part, inside in names.items()
         for name in inside
     }
     files |= {"README.md": "# Acme\n\nCalls procedures.\n"}
-    context = zeroin.retrieve(
-        f"overview of {named}", repository(tmp_path / "acme", files, "Start"), always_loop=True
-    )
+    context = zeroin.retrieve(f"overview of {named}", repository(tmp_path / "acme", files, "Start"), always_loop=True)
     assert context.task.purpose == "explore"
     assert {j.path.rpartition("/")[0] for j in context.listed} == {"packages/server"}
 
@@ -146,13 +138,9 @@ def test_nothing_that_marks_locks_or_was_copied_is_on_the_map(kiln: Path) -> Non
     assert not context.gaps
 
 
-def test_an_overview_lists_twelve_files_at_most_and_the_best_of_each_part_first(
-    kiln: Path, tmp_path: Path
-) -> None:
+def test_an_overview_lists_twelve_files_at_most_and_the_best_of_each_part_first(kiln: Path, tmp_path: Path) -> None:
     more = copy(kiln, tmp_path / "kiln")
-    parts = {
-        f"kiln/part{n:02}/{side}.py": body(f"part{n:02}_{side}") for n in range(20) for side in ("a", "b")
-    }
+    parts = {f"kiln/part{n:02}/{side}.py": body(f"part{n:02}_{side}") for n in range(20) for side in ("a", "b")}
     commit(more, parts, "More")
     context = zeroin.retrieve("Give me an overview", more, always_loop=True)
     listed = [j.path for j in context.listed]
@@ -197,11 +185,6 @@ def test_manifests_name_where_a_program_begins(manifest: str, text: str, entry: 
 
 
 def test_a_long_text_is_read_in_no_time() -> None:
-    for text in (
-        "give me an overview " * 500,
-        "how do the " * 2_000,
-        "the this " * 3_000,
-        "where do I start " * 900,
-    ):
+    for text in ("give me an overview " * 500, "how do the " * 2_000, "the this " * 3_000, "where do I start " * 900):
         assert not asks_overview(text)
         assert len(text_beside_overview(text)) <= 400

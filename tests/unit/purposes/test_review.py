@@ -40,9 +40,7 @@ def test_the_change_itself_is_one_line_and_no_evidence(changed: Path, ready: Rea
     assert {j.path for j in context.files} <= {TEST, ORDER}
     assert TOTALS not in {j.path for j in (*context.listed, *context.ranking)}
     for form in ("table", "markdown"):
-        told = ready.run(
-            [str(changed), "--diff", "-f", form, "-q", "--always-loop"], cwd=changed, env=os.environ
-        )
+        told = ready.run([str(changed), "--diff", "-f", form, "-q", "--always-loop"], cwd=changed, env=os.environ)
         assert told.returncode == 0, told.stderr
         answer = told.stdout.decode()
         first = min(answer.index(path) for path in (ORDER, TEST) if path in answer)
@@ -90,9 +88,7 @@ def test_same_stems(path: str, other: str) -> None:
 
 
 def test_other_names_have_other_stems() -> None:
-    assert (
-        len({stem_key(p) for p in ("a/test.py", "a/foo.py", "a/latest.py", "a/Contest.java", "a/.env")}) == 5
-    )
+    assert len({stem_key(p) for p in ("a/test.py", "a/foo.py", "a/latest.py", "a/Contest.java", "a/.env")}) == 5
 
 
 def test_files_of_the_change_do_not_crowd_out_the_rest(shop: Path) -> None:
@@ -144,9 +140,7 @@ def test_a_name_that_is_spelled_alike_is_no_call_of_what_is_changed(tmp_path: Pa
     query, finder = session.loop.query, session.loop.gap_finder
     session.run()
     judged = [j for j in session.loop.best if j.path == "shop/price.py"]
-    callers = {
-        g.evidence[0].path: g.holds for g in finder.gaps(session.task, query, judged) if g.form == "caller"
-    }
+    callers = {g.evidence[0].path: g.holds for g in finder.gaps(session.task, query, judged) if g.form == "caller"}
     # tool.py says a word of the guide's prose, which defines nothing.
     assert callers == {"shop/basket.py": True, "shop/levy.py": False, "shop/tax.py": False}
 
@@ -162,9 +156,7 @@ def ask(shop: Path, ready: ReadyProcess) -> Callable[..., Done]:
     return run
 
 
-def test_every_form_of_diff_gives_the_same_answer(
-    changed: Path, tmp_path: Path, ask: Callable[..., Done]
-) -> None:
+def test_every_form_of_diff_gives_the_same_answer(changed: Path, tmp_path: Path, ask: Callable[..., Done]) -> None:
     uncommitted = ask(changed, "--diff")
     patch = git(changed, "diff") + "\n"
     file = tmp_path / "change.patch"

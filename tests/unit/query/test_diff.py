@@ -56,9 +56,7 @@ def test_git_diff(repository: Path) -> None:
     assert diff.message == ""
 
 
-@pytest.mark.parametrize(
-    "command", [("format-patch", "--stdout", "HEAD~1"), ("show", "HEAD"), ("log", "-p", "-1")]
-)
+@pytest.mark.parametrize("command", [("format-patch", "--stdout", "HEAD~1"), ("show", "HEAD"), ("log", "-p", "-1")])
 def test_messages(repository: Path, command: tuple[str, ...]) -> None:
     diff = parse_diff(git(repository, *command))
     assert {f.path for f in diff.files} == PATHS
@@ -86,9 +84,7 @@ def test_combined_diff(repository: Path) -> None:
 
 
 def test_plain_unified_diff_withoutgit() -> None:
-    diff = parse_diff(
-        "--- a.c\t2024-01-01\n+++ a.c\t2024-01-02\n@@ -1,2 +1,2 @@ int main(void)\n-x\n+y\n z\n"
-    )
+    diff = parse_diff("--- a.c\t2024-01-01\n+++ a.c\t2024-01-02\n@@ -1,2 +1,2 @@ int main(void)\n-x\n+y\n z\n")
     assert diff.files[0].path == "a.c"
     assert diff.files[0].spans == ((1, 1),)
     assert hunk_headers(diff.files[0]) == ["int main(void)"]
@@ -96,9 +92,7 @@ def test_plain_unified_diff_withoutgit() -> None:
 
 def test_paths_without_prefixes_keep_their_folders(tmp_path: Path) -> None:
     """As git writes them with `--no-prefix`, where folders are called like the prefixes of the two sides."""
-    repo = repositories.repository(
-        tmp_path / "r", {"c/main.c": "one\n", "a/gone.c": "two\n", "x.c": "three\n" * 9}
-    )
+    repo = repositories.repository(tmp_path / "r", {"c/main.c": "one\n", "a/gone.c": "two\n", "x.c": "three\n" * 9})
     git(repo, "rm", "-q", "a/gone.c")
     (repo / "a").mkdir()
     git(repo, "mv", "x.c", "a/x.c")

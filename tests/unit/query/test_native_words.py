@@ -26,17 +26,13 @@ ENGLISH = ("archive", "invoice", "customer", "stock", "rates", "parser", "person
         ("Die Rechnungen werden nicht gespeichert, wenn der Betrag fehlt", "src/rechnung.py", "rechnung, "),
     ],
 )
-def test_words_of_the_code_are_searched_as_they_are(
-    tmp_path: Path, task: str, path: str, searched: str
-) -> None:
+def test_words_of_the_code_are_searched_as_they_are(tmp_path: Path, task: str, path: str, searched: str) -> None:
     context = open_session(task, repository(tmp_path, GERMAN), jobs=1).run()
     assert context.files[0].path == path
     assert any(f"is in German; searched for {searched}" in note for note in context.warnings)
 
 
-@pytest.mark.parametrize(
-    "task", ["El archivo de la persona se borra", "Die Rate der Person fehlt", "Fix the archive"]
-)
+@pytest.mark.parametrize("task", ["El archivo de la persona se borra", "Die Rate der Person fehlt", "Fix the archive"])
 def test_words_that_another_language_has_too_are_translated(task: str) -> None:
     assert native_words(task, lambda: [*ENGLISH, *(f"name{n}" for n in range(60))]) == ()
 

@@ -69,9 +69,7 @@ def test_callers_keywords_survive_any_text(text: str, keywords: list[str], focus
     _bounded(query)
 
 
-@pytest.mark.parametrize(
-    "text", ["./" + "Back../" * 42 + "!", "x." * 150, "./" + "a" * 290 + "~", "a/" * 149 + "\\~."]
-)
+@pytest.mark.parametrize("text", ["./" + "Back../" * 42 + "!", "x." * 150, "./" + "a" * 290 + "~", "a/" * 149 + "\\~."])
 def test_a_token_made_to_be_slow_ends(text: str) -> None:
     """Each took minutes of a pattern that could be read in too many ways, or tens of milliseconds that add up."""
     assert query_of(Task(f"Why does {text} fail? " * 20), Options()).keywords

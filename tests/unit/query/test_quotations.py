@@ -43,22 +43,14 @@ def test_what_looks_filled_in_is_no_fixed_text() -> None:
 
 
 def test_flags_variables_and_quoted_keys_are_names() -> None:
-    names = [
-        q.text
-        for q in quoted("`--no-color` and NO_COLOR_AT_ALL are ignored, but `ui.color` is not")
-        if q.name
-    ]
+    names = [q.text for q in quoted("`--no-color` and NO_COLOR_AT_ALL are ignored, but `ui.color` is not") if q.name]
     assert names == ["--no-color", "NO_COLOR_AT_ALL", "ui.color"]
 
 
 def test_nothing_of_a_description_or_of_code_is_looked_up() -> None:
-    prose = "\n\n".join(
-        f"Paragraph {n} says how the shop keeps its shelves in order, at length." for n in range(9)
-    )
+    prose = "\n\n".join(f"Paragraph {n} says how the shop keeps its shelves in order, at length." for n in range(9))
     assert quoted(f"Shelves are sorted wrongly\n\n{prose}") == ()
-    assert (
-        quoted("Wrong result\n\n" + prose + "\n\n```python\nfrom shop import shelf\nx = shelf(1)\n```") == ()
-    )
+    assert quoted("Wrong result\n\n" + prose + "\n\n```python\nfrom shop import shelf\nx = shelf(1)\n```") == ()
 
 
 def test_a_long_log_is_a_few_lookups() -> None:

@@ -95,12 +95,7 @@ def test_eslint_lines_belong_to_the_path_above_them() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "I looked at the file and in the end it failed.",
-        "at the end (really) we stop",
-        "Result: 12:30",
-        "see foo(bar)",
-    ],
+    ["I looked at the file and in the end it failed.", "at the end (really) we stop", "Result: 12:30", "see foo(bar)"],
 )
 def test_prose_is_no_trace(line: str) -> None:
     assert scan([line]).kinds == ("",)

@@ -97,9 +97,7 @@ def test_a_dictionary_names_each_phrase_once_beside_a_word(language: str) -> Non
 
 
 def test_an_answer_says_what_was_searched_for() -> None:
-    context = open_session(
-        "Wo wird die Anzahl der Anfragen begrenzt?", "examples/rate-limiting", jobs=1
-    ).run()
+    context = open_session("Wo wird die Anzahl der Anfragen begrenzt?", "examples/rate-limiting", jobs=1).run()
     assert "src/middleware/throttle.ts" in {judgment.path for judgment in context.listed}
     (note,) = (note for note in context.warnings if note.startswith("the task is in German; searched for "))
     words = note.rpartition(" for ")[2].split(", ")
@@ -115,12 +113,8 @@ def test_of_function_words_alone_an_answer_names_none(tmp_path: Path) -> None:
 
 
 def test_the_file_with_a_label_is_found_and_that_of_its_meaning_too(tmp_path: Path) -> None:
-    files = {
-        f"src/part{n}.ts": f"export function part{n}(v: number) {{ return v + {n}; }}\n" for n in range(12)
-    }
+    files = {f"src/part{n}.ts": f"export function part{n}(v: number) {{ return v + {n}; }}\n" for n in range(12)}
     files["src/menu.ts"] = 'export const labels = {\n  enter: "ログイン",\n  leave: "ログアウト",\n};\n'
     files["src/login.ts"] = "export function login(user: string) { return user; }\n"
-    context = open_session(
-        "「ログイン」ボタンを押しても反応しない", repository(tmp_path, files), jobs=1
-    ).run()
+    context = open_session("「ログイン」ボタンを押しても反応しない", repository(tmp_path, files), jobs=1).run()
     assert {"src/menu.ts", "src/login.ts"} <= {judgment.path for judgment in context.files}

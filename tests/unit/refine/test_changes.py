@@ -29,12 +29,7 @@ FILES = {
     "src/stock/crate.py": "def crate(item):\n    return item\n",
     "src/tax/duty.py": "def duty(value):\n    # tariff of the customs\n    return value\n",
 } | {f"src/scores/entry_{i}.py": f"class Entry{i}:\n    amount = {i}\n" for i in range(12)}
-VOUCHER, MAIL, CRATE, SHELF = (
-    "src/shop/voucher.py",
-    "src/mail/limit.py",
-    "src/stock/crate.py",
-    "src/stock/shelf.py",
-)
+VOUCHER, MAIL, CRATE, SHELF = ("src/shop/voucher.py", "src/mail/limit.py", "src/stock/crate.py", "src/stock/shelf.py")
 
 
 @dataclass(frozen=True)
@@ -64,14 +59,7 @@ def refined(tmp_path_factory: pytest.TempPathFactory) -> Refined:
     )
     gaps = (
         *(
-            Gap(
-                "dependency",
-                f"{VOUCHER} needs {path}",
-                sure,
-                (Evidence(VOUCHER),),
-                path,
-                Search(paths=(path,)),
-            )
+            Gap("dependency", f"{VOUCHER} needs {path}", sure, (Evidence(VOUCHER),), path, Search(paths=(path,)))
             for path, sure in ((SHELF, True), (CRATE, False))
         ),
         Gap("terminology", "no file says “tariff”", True, (), "tariff", Search(words=("tariff",))),
@@ -85,9 +73,7 @@ def learned(query: Query, kind: str) -> Query:
     """The query without the words that were learned as terms, or without those that relevant files say."""
     terms = {term.code_word for term in query.terminology}
     words = tuple(
-        k
-        for k in query.keywords
-        if k.origin is not Origin.LEARNED or (k.text in terms) == (kind != "learn_term")
+        k for k in query.keywords if k.origin is not Origin.LEARNED or (k.text in terms) == (kind != "learn_term")
     )
     return replace(query, keywords=words, terminology=() if kind == "learn_term" else query.terminology)
 

@@ -70,28 +70,20 @@ def test_fields_of_a_log_line_are_not_joined(tmp_path: Path) -> None:
     ("task", "code", "found"),
     [
         ("the colour of links is wrong", "def paint(color):\n    return color\n", {("colour", "color")}),
-        (
-            "initialising of plugins",
-            "def initialize(plugin):\n    return plugin\n",
-            {("initialising", "initialize")},
-        ),
+        ("initialising of plugins", "def initialize(plugin):\n    return plugin\n", {("initialising", "initialize")}),
         ("the color of links is wrong", "def paint(colour):\n    return colour\n", {("color", "colour")}),
         ("filled orders of four hours", "def filed(order):\n    return order\n", set()),
         ("the color of links", "color = 1  # a colour\n", set()),  # the task's spelling is there
     ],
 )
-def test_british_and_american_spellings_meet(
-    tmp_path: Path, task: str, code: str, found: set[tuple[str, str]]
-) -> None:
+def test_british_and_american_spellings_meet(tmp_path: Path, task: str, code: str, found: set[tuple[str, str]]) -> None:
     assert pairs(with_filler(tmp_path / "r", {"src/net/part.py": code}), task) == found
 
 
 def test_a_word_that_is_written_apart_in_a_path_alone_is_met(tmp_path: Path) -> None:
     folder = with_filler(tmp_path / "r", {"src/rate-limit/apply.js": "export const apply = (n) => n + 1\n"})
     assert ("ratelimit", "rate limit") in pairs(folder, "ratelimit is applied twice")
-    assert (
-        asked(folder, "the ratelimit counts twice", max_cycles=1).files[0].path == "src/rate-limit/apply.js"
-    )
+    assert asked(folder, "the ratelimit counts twice", max_cycles=1).files[0].path == "src/rate-limit/apply.js"
 
 
 @pytest.mark.parametrize(
@@ -121,15 +113,11 @@ def test_a_form_that_everything_says_is_left_out(tmp_path: Path) -> None:
 
 def test_the_form_counts_as_the_words_of_the_task(tmp_path: Path) -> None:
     code = "def keepalive(x):\n    return x\n"
-    folder = with_filler(
-        tmp_path / "r", {"src/net/part.py": code, "src/net/keep.py": "def keep(x):\n    return x\n"}
-    )
+    folder = with_filler(tmp_path / "r", {"src/net/part.py": code, "src/net/keep.py": "def keep(x):\n    return x\n"})
     task = "keep alive is never sent"
     on = asked(folder, task, max_cycles=1)
     off = asked(folder, task, max_cycles=1, without=frozenset({"terminology"}))
-    with_it, without = (
-        {f.path: f.relevance for f in c.ranking}.get("src/net/part.py", 0.0) for c in (on, off)
-    )
+    with_it, without = ({f.path: f.relevance for f in c.ranking}.get("src/net/part.py", 0.0) for c in (on, off))
     assert with_it > 2 * without
     assert not off.terminology
 
@@ -156,9 +144,7 @@ def test_a_form_that_tests_alone_write_is_a_guess(tmp_path: Path, path: str, cer
         ("the web socket is closed twice", "sure"),
     ],
 )
-def test_what_the_task_writes_as_one_word_itself_is_no_other_word(
-    tmp_path: Path, task: str, certainty: str
-) -> None:
+def test_what_the_task_writes_as_one_word_itself_is_no_other_word(tmp_path: Path, task: str, certainty: str) -> None:
     folder = with_filler(tmp_path / "r", {"src/net/part.py": "def websocket(x):\n    return x\n"})
     (term,) = joined_terms(open_index(open_source(folder)).view, task)
     assert (term.task_word, term.code_word, term.certainty) == ("web socket", "websocket", certainty)

@@ -59,11 +59,7 @@ def test_a_definition_in_a_comment(tmp_path: Path, line: str) -> None:
     view = tree(tmp_path, REBATE | {"src/settings.py": f"{line}\nLIMIT = 3\n"})
     term = best(ExpansionLearner(view, without=only("definition")).pairs("voucher"), "rebate")
     assert term.certainty == "sure" and term.weight >= 0.6
-    assert (term.sources[0].kind, term.sources[0].where, term.sources[0].line) == (
-        "definition",
-        "src/settings.py",
-        1,
-    )
+    assert (term.sources[0].kind, term.sources[0].where, term.sources[0].line) == ("definition", "src/settings.py", 1)
     assert not ExpansionLearner(view, without=frozenset(KINDS)).pairs("voucher", least=0.0)
 
 
@@ -128,9 +124,7 @@ def test_another_form_of_the_same_word_is_no_news() -> None:
 
 
 def test_a_row_of_a_table_in_a_document(tmp_path: Path) -> None:
-    text = (
-        "# Words\n\n| outside | here | |\n| --- | --- | --- |\n| voucher | rebate | what lowers a price |\n"
-    )
+    text = "# Words\n\n| outside | here | |\n| --- | --- | --- |\n| voucher | rebate | what lowers a price |\n"
     view = tree(tmp_path, REBATE | {"docs/words.md": text})
     term = best(ExpansionLearner(view, without=only("definition")).pairs("voucher"), "rebate")
     assert term.sources[0].line == 5
@@ -169,9 +163,7 @@ def test_a_commit_that_says_both(tmp_path: Path) -> None:
     ],
 )
 def test_abbreviations(tmp_path: Path, said: str, named: str) -> None:
-    homes = {
-        f"src/{named or 'x'}/{n}.py": f"def {named or 'x'}_{n}(a):\n    return a\n" for n in ("flow", "store")
-    }
+    homes = {f"src/{named or 'x'}/{n}.py": f"def {named or 'x'}_{n}(a):\n    return a\n" for n in ("flow", "store")}
     view = tree(tmp_path, homes)
     found = ExpansionLearner(view, without=only("abbreviation")).pairs(said)
     assert {t.code_word for t in found} == ({named} if named else set())

@@ -41,9 +41,7 @@ def test_every_cited_line_says_its_symbol() -> None:
     checked = 0
     for name in ("token-expiry", "rate-limiting", "identity"):
         root = Path(__file__).resolve().parents[3] / "examples" / name
-        context = zeroin.retrieve(
-            "Where are sessions and tokens refreshed and renewed?", root, always_loop=True
-        )
+        context = zeroin.retrieve("Where are sessions and tokens refreshed and renewed?", root, always_loop=True)
         for cycle in context.cycles:
             for path, line, symbol in cited(cycle):
                 assert symbol in (root / path).read_text().split("\n")[line - 1]

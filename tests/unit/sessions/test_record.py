@@ -55,9 +55,7 @@ def test_the_order_of_patterns_is_part_of_the_name_only_where_it_matters() -> No
 
 @given(st.text(), st.lists(st.text(), max_size=3), st.text())
 def test_a_run_is_read_as_it_was_written(text: str, paths: list[str], note: str) -> None:
-    options = Options(
-        keywords=tuple(paths), excludes=("b", "a"), without=frozenset({"history", "dense"}), rev="main"
-    )
+    options = Options(keywords=tuple(paths), excludes=("b", "a"), without=frozenset({"history", "dense"}), rev="main")
     run = SessionRecord(
         "/r\udcff", "folder:/r", Task(text, "review", parse_diff(DIFF)), options, TREE, learned="x", at=3
     )

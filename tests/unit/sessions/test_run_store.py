@@ -15,9 +15,7 @@ from zeroin.sessions.record import SessionRecord
 from zeroin.tree import TreeState
 from zeroin.types import Task
 
-SESSION = SessionRecord(
-    "/repo", "git:/repo", Task("Fix the limit", "fix"), Options(), TreeState("", "t" * 64, True)
-)
+SESSION = SessionRecord("/repo", "git:/repo", Task("Fix the limit", "fix"), Options(), TreeState("", "t" * 64, True))
 
 
 @pytest.fixture(autouse=True)
@@ -49,17 +47,13 @@ def test_the_oldest_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not list(store.sessions_dir().glob(".*"))
 
 
-@pytest.mark.parametrize(
-    "name", ["../../etc/passwd", "r-0", "", "r-ZZZZZZZZZZ", "r-0123456789/..", "R-0123456789"]
-)
+@pytest.mark.parametrize("name", ["../../etc/passwd", "r-0", "", "r-ZZZZZZZZZZ", "r-0123456789/..", "R-0123456789"])
 def test_a_name_is_no_path(name: str) -> None:
     with pytest.raises(SessionError, match="is no run"):
         store.load(name)
 
 
-@pytest.mark.parametrize(
-    "raw", [b"", b"{", b"[1]", b'"text"', b'{"\\udcff": 1}', b"\xff\xfe", b"[" * 100_000]
-)
+@pytest.mark.parametrize("raw", [b"", b"{", b"[1]", b'"text"', b'{"\\udcff": 1}', b"\xff\xfe", b"[" * 100_000])
 def test_a_damaged_run_is_an_error_of_its_own(raw: bytes) -> None:
     store.keep(SESSION)
     (store.sessions_dir() / f"{SESSION.id}.json").write_bytes(raw)

@@ -5,16 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroin.terms import (
-    WORD,
-    analyse,
-    analyse_word,
-    count_words,
-    split_identifier,
-    term_id,
-    weighted_terms,
-    words,
-)
+from zeroin.terms import WORD, analyse, analyse_word, count_words, split_identifier, term_id, weighted_terms, words
 from zeroin.types import Keyword, Origin
 
 

@@ -74,9 +74,7 @@ def forks(tmp_path: Path) -> list[Path]:
     shared = {f"part{at}.py": f"def part_{at}(one):\n    return one.parts[{at}]\n" for at in range(5)}
     shared["tokens.py"] = "def expired(token):\n    return token.valid_until < now()\n"
     places = [repository(tmp_path / "origin", shared)]
-    places += [
-        repository(tmp_path / f"fork{at}", shared | {"part4.py": f"SEATS = {at}\n"}) for at in range(2)
-    ]
+    places += [repository(tmp_path / f"fork{at}", shared | {"part4.py": f"SEATS = {at}\n"}) for at in range(2)]
     for name in ("mail", "shop"):
         text = f"def deliver_{name}(letter):\n    return letter.stamp\n"
         places.append(repository(tmp_path / name, {f"{name}.py": text, f"{name}_use.py": text * 2}))
@@ -92,10 +90,7 @@ def test_one_of_the_forks_is_searched(forks: list[Path], monkeypatch: pytest.Mon
     monkeypatch.setattr(selection, "MOST_FILES", 12)
     answer = asked(task)
     assert [one.path for one in answer.ranking if one.path.endswith("tokens.py")] == ["origin:tokens.py"]
-    assert {one.name: one.copy_of for one in answer.members if one.copy_of} == {
-        "fork0": "origin",
-        "fork1": "origin",
-    }
+    assert {one.name: one.copy_of for one in answer.members if one.copy_of} == {"fork0": "origin", "fork1": "origin"}
     shown = json.loads(render(answer, lambda _: "", "json"))["repositories"]
     assert {one["name"] for one in shown if one.get("copy_of") == "origin"} == {"fork0", "fork1"}
     assert "3 of 5 repositories searched (2 near copies left out), likely about: origin" in render(

@@ -32,10 +32,7 @@ NAMES = Names(["web", "api", "web-2"], KNOWN.__contains__)
             "commit 1a “Change web/src/app.ts” changed web/src/app.ts",
             "commit 1a “Change web/src/app.ts” changed web:src/app.ts",
         ),
-        (
-            "says `web/src/app.ts` in web/my file, (1).ts, too",
-            "says `web/src/app.ts` in web:my file, (1).ts, too",
-        ),
+        ("says `web/src/app.ts` in web/my file, (1).ts, too", "says `web/src/app.ts` in web:my file, (1).ts, too"),
         ("web/src/apples and web/srcs", "web:src/apples and web/srcs"),
         ("one of the 9 files of web/**/*.ts", "one of the 9 files of web:**/*.ts"),
         ("web/src/app.ts:12 calls it (web/src/*.ts)", "web:src/app.ts:12 calls it (web:src/*.ts)"),
@@ -55,9 +52,7 @@ def test_a_skipped_file_is_shown_by_its_repository() -> None:
 
 
 def test_values_at_any_depth() -> None:
-    reasons = Deferred(
-        lambda: (Reason("defines", "web/README.md says so", (Evidence("web/src/app.ts", 3),)),)
-    )
+    reasons = Deferred(lambda: (Reason("defines", "web/README.md says so", (Evidence("web/src/app.ts", 3),)),))
     shown = NAMES.shown({"web/README.md": (Judgment("web/src/app.ts", 0.5, reasons), 7)})
     judgment, number = shown["web:README.md"]
     assert (judgment.path, judgment.reason, judgment.reasons[0].evidence[0].path, number) == (
@@ -69,9 +64,7 @@ def test_values_at_any_depth() -> None:
 
 
 def test_words_of_others_are_left_alone() -> None:
-    reason = Reason(
-        "commit", "changed with web/README.md", (Evidence("web/src/app.ts", 3, text="see web/README.md"),)
-    )
+    reason = Reason("commit", "changed with web/README.md", (Evidence("web/src/app.ts", 3, text="see web/README.md"),))
     shown = NAMES.shown(reason)
     assert shown.text == "changed with web:README.md"
     assert (shown.evidence[0].path, shown.evidence[0].text) == ("web:src/app.ts", "see web/README.md")

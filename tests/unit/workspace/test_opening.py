@@ -73,9 +73,7 @@ def test_one_that_may_not_be_entered_is_a_warning(places: list[Path]) -> None:
     assert "going was not searched" in answer.warnings[0] and "Permission denied" in answer.warnings[0]
 
 
-def test_what_a_file_says_to_look_in_does_not_make_its_members_searched(
-    places: list[Path], tmp_path: Path
-) -> None:
+def test_what_a_file_says_to_look_in_does_not_make_its_members_searched(places: list[Path], tmp_path: Path) -> None:
     for number in range(4):
         (tmp_path / f"other{number}").mkdir()
         (tmp_path / f"other{number}/cart.py").write_text("def total(cart):\n    return cart.sum\n")
@@ -87,9 +85,7 @@ def test_what_a_file_says_to_look_in_does_not_make_its_members_searched(
     assert {m.name for m in answer.members if m.searched} >= {"kept", "other3"}
 
 
-def test_where_all_go_away_the_question_fails_as_before(
-    places: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_all_go_away_the_question_fails_as_before(places: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     _goes(monkeypatch, places, shutil.rmtree)
     with pytest.raises(ZeroinError, match="not there any more"):
         retrieve("access tokens that have expired", places, jobs=1)

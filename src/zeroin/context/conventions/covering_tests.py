@@ -32,9 +32,7 @@ class _Twin(NamedTuple):
     siblings: tuple[Name, ...]
 
 
-def tests_of(
-    code: Sequence[Name], everyone: Sequence[Name], paths: Sequence[str], shared: Shared
-) -> Pattern | None:
+def tests_of(code: Sequence[Name], everyone: Sequence[Name], paths: Sequence[str], shared: Shared) -> Pattern | None:
     """Return the tests of the relevant files: those named after them, else those that import one; None without any.
 
     `paths` are the paths of all tests.

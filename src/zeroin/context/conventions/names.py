@@ -70,9 +70,7 @@ def name_of(path: str) -> Name:
     *folders, base = path.split("/")
     whole, extension = _without_extension(base)
     stem, _, infix = whole.partition(".")
-    return Name(
-        path, tuple(folders), stem, f".{infix}" if infix else "", f".{extension}" if extension else ""
-    )
+    return Name(path, tuple(folders), stem, f".{infix}" if infix else "", f".{extension}" if extension else "")
 
 
 def stem_of(path: str) -> str:

@@ -82,9 +82,7 @@ def _around(seeds: Sequence[Name], ranking: Sequence[Judgment], paths: Sequence[
 # --- where such code lives ----------------------------------------------------------------------
 
 
-def _location(
-    code: Sequence[Judgment], alike: Sequence[Name], around: Sequence[Name], everyone: int
-) -> Pattern | None:
+def _location(code: Sequence[Judgment], alike: Sequence[Name], around: Sequence[Name], everyone: int) -> Pattern | None:
     """Return the glob that holds most of the relevance while holding little else.
 
     `alike` are the files `around` that have the seeds' role, `everyone` is how many of the tree have it. A glob with
@@ -112,9 +110,7 @@ def _location(
         return None
     _, place, inside_seeds, glob = best
     count = sum(glob.matches(n) for n in around)
-    text = (
-        f"{len(inside_seeds)} of the {len(code)} most relevant files are among the {count} files of {place}"
-    )
+    text = f"{len(inside_seeds)} of the {len(code)} most relevant files are among the {count} files of {place}"
     if len(inside_seeds) == 1:
         text = f"{inside_seeds[0]} is one of the {count} files of {place}"
     return Pattern("location", text, place, tuple(inside_seeds[:MAX_EVIDENCE]))

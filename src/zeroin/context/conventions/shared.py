@@ -20,9 +20,7 @@ _REGISTERED = 3  # files of one folder that a list of them imports, at least
 _CROWDED = 40  # files that import both: so many are checked for `_register`
 _METHODS = frozenset({"method", "function"})
 _SPACES = frozenset({"package", "namespace", "module"})  # names of places: many files lie in one
-_DECORATED = frozenset(
-    {"python", "java", "kotlin", "scala", "typescript", "tsx", "javascript", "swift", "dart"}
-)
+_DECORATED = frozenset({"python", "java", "kotlin", "scala", "typescript", "tsx", "javascript", "swift", "dart"})
 _TYPE_WORDS = ("class", "struct", "interface", "object", "impl", "trait", "protocol", "module")
 # The type that another extends or implements, in the usual languages.
 _BASES = lazy_pattern(
@@ -136,9 +134,7 @@ class Shared:
         for path in both[:_CROWDED]:
             doc = self.view.numbers[path]
             near = [self.view.paths[i].rpartition("/")[0] for i in snapshot.imports_of(doc).tolist()]
-            if snapshot.role(doc) is Role.IMPLEMENTATION and near.count(folder) >= max(
-                _REGISTERED, beside / 2
-            ):
+            if snapshot.role(doc) is Role.IMPLEMENTATION and near.count(folder) >= max(_REGISTERED, beside / 2):
                 return path
         return ""
 
@@ -152,10 +148,7 @@ class Shared:
         if known is None:
             defined = self._definitions(path)
             known = self._traits[path] = _Traits(
-                frozenset(d.name for d in defined),
-                _bases(self._text(path)),
-                _methods(defined),
-                self._decorators(path),
+                frozenset(d.name for d in defined), _bases(self._text(path)), _methods(defined), self._decorators(path)
             )
         return known
 

@@ -18,11 +18,7 @@ _PLAIN = frozenset("text markdown rst json yaml toml html css xml csv".split())
 
 
 def sibling_of(
-    code: Sequence[Judgment],
-    ranking: Sequence[Judgment],
-    everyone: Sequence[Name],
-    shared: Shared,
-    listed: Set[str],
+    code: Sequence[Judgment], ranking: Sequence[Judgment], everyone: Sequence[Name], shared: Shared, listed: Set[str]
 ) -> Pattern | None:
     """Return the file that has most in common with the best listed file of its folder; None where nothing is shared.
 
@@ -49,9 +45,7 @@ def sibling_of(
     for folder in sorted(score, key=lambda f: (-score[f], f))[:_FOLDERS]:
         anchor = anchors[folder]
         inside = [n for n in programs[folder] if n.extension == anchor.extension and n != anchor]
-        inside.sort(
-            key=lambda n: (-_name_similarity(n, anchor), -shared.together(n.path, anchor.path), n.path)
-        )
+        inside.sort(key=lambda n: (-_name_similarity(n, anchor), -shared.together(n.path, anchor.path), n.path))
         shared.prefetch([anchor.path, *(name.path for name in inside[:_COMPARED])])
         compared = [(name, *shared.common(name.path, anchor.path)) for name in inside[:_COMPARED]]
         compared.sort(key=lambda row: -len(row[1]))

@@ -86,13 +86,7 @@ def select_listed(
         for part in ((*context.files, *context.supporting), context.tests, context.documents)
     )
     return select(
-        main,
-        read,
-        budget,
-        layout,
-        pack=pack or context.pack,
-        redacted=context.redact,
-        later=(tests, documents),
+        main, read, budget, layout, pack=pack or context.pack, redacted=context.redact, later=(tests, documents)
     )
 
 
@@ -183,8 +177,7 @@ class _Chooser:
             and judgment.relevance >= HIGH
             and whole <= min(self.share, room)
             and whole
-            <= WHOLE_FACTOR
-            * self._tokens(work.file, (n for s in spans for n in range(s.start, s.end + 1)), whole)
+            <= WHOLE_FACTOR * self._tokens(work.file, (n for s in spans for n in range(s.start, s.end + 1)), whole)
         ):
             work.offers = [everything]
         else:
@@ -196,9 +189,7 @@ class _Chooser:
         """Return the most detailed skeleton that fits its share; the plainest one where none does."""
         levels = skeletons(file, spans)
         limit = min(room, self.share)
-        return next(
-            (level for level in levels if self._tokens(file, level, limit) <= limit), (levels or [[]])[-1]
-        )
+        return next((level for level in levels if self._tokens(file, level, limit) <= limit), (levels or [[]])[-1])
 
     def _tokens(self, file: ShownFile, numbers: Iterable[int], limit: float) -> float:
         """Return tokens of some lines as they would be shown; counting ends above `limit`."""

@@ -15,9 +15,7 @@ MOST_RULES = 40  # lines of a comment among which its first words are looked for
 SHORT = 3  # characters of a line that is shown rather than left out between two others
 _CALLABLE = frozenset({"function", "method", "constructor", "getter", "setter", "macro"})
 _SHAPES = frozenset({"interface", "struct", "type", "enum", "record", "union", "typedef"})
-_COMMENT = lazy_pattern(
-    r"\s*(?:///?|/\*\*?|\*(?!/\w)|#(?!\[|include|define|if|endif|pragma)|--|;;|%%|\"\"\"|''')"
-)
+_COMMENT = lazy_pattern(r"\s*(?:///?|/\*\*?|\*(?!/\w)|#(?!\[|include|define|if|endif|pragma)|--|;;|%%|\"\"\"|''')")
 _DOCSTRING = lazy_pattern(r"\s*(?:[rRuUbB]{0,2})(\"\"\"|'''|@(?:module|type)?doc\b|\")")
 _RULE = lazy_pattern(r"[\s/*#;%=-]*$")  # a comment line without words
 
@@ -34,8 +32,7 @@ def skeletons(file: ShownFile, spans: Sequence[Span]) -> list[list[int]]:
     near = [
         d
         for d in definitions
-        if reached[bisect_left(starts, d.start)] < d.end
-        or any(s.start <= d.end and s.end >= d.start for s in spans)
+        if reached[bisect_left(starts, d.start)] < d.end or any(s.start <= d.end and s.end >= d.start for s in spans)
     ]
     tops = _comment_tops(file.plain)
     out: list[list[int]] = []

@@ -46,10 +46,7 @@ def everything_of(context: Context) -> Context:
     text, _ = redact("", context.task.text.split("\n"))
     cycles = tuple(
         replace(
-            cycle,
-            query=replace(
-                cycle.query, **{n: _redacted(getattr(cycle.query, n)) for n in ("title", "symbols")}
-            ),
+            cycle, query=replace(cycle.query, **{n: _redacted(getattr(cycle.query, n)) for n in ("title", "symbols")})
         )
         for cycle in context.cycles
     )
@@ -65,8 +62,7 @@ def terms_of(terms: Iterable[Expansion]) -> tuple[Expansion, ...]:
 def change_without_secrets(change: Diff) -> Diff:
     """Return a change without the secrets in its message and lines, which must be neither searched for nor kept."""
     files = tuple(
-        replace(f, added=_left(f.path, f.added), removed=_left(f.old_path or f.path, f.removed))
-        for f in change.files
+        replace(f, added=_left(f.path, f.added), removed=_left(f.old_path or f.path, f.removed)) for f in change.files
     )
     return replace(change, files=files, message=_left("", change.message))
 
@@ -76,18 +72,14 @@ def text_without_secrets(text: str) -> str:
     return _left("", text)
 
 
-def notes_without_secrets(
-    title: str, words: Sequence[tuple[str, float]]
-) -> tuple[str, tuple[tuple[str, float], ...]]:
+def notes_without_secrets(title: str, words: Sequence[tuple[str, float]]) -> tuple[str, tuple[tuple[str, float], ...]]:
     """Return the title and weighted words of a lesson without secrets.
 
     A word that may be part of a secret goes too: one that the title lost, or that looks like a secret.
     """
     left = without_marks(redact_words(redact_quote(text_without_secrets(title))[0])[0])
     cut = {*_WORD.findall(title)}.difference(_WORD.findall(left))
-    kept = [
-        (word, weight) for word, weight in words if not redact_words(word)[1] and not redact_quote(word)[1]
-    ]
+    kept = [(word, weight) for word, weight in words if not redact_words(word)[1] and not redact_quote(word)[1]]
     return " ".join(left.split()), tuple(pair for pair in kept if cut.isdisjoint(_WORD.findall(pair[0])))
 
 
@@ -136,8 +128,5 @@ def _when_looked_at(judgment: Judgment) -> Judgment:
     """Return a judgment whose reasons and spans are redacted when they are read."""
     because, _ = redact_quote(judgment.irrelevant_because)
     return replace(
-        judgment,
-        reasons=_deferred(judgment.reasons),
-        spans=_deferred(judgment.spans),
-        irrelevant_because=because,
+        judgment, reasons=_deferred(judgment.reasons), spans=_deferred(judgment.spans), irrelevant_because=because
     )

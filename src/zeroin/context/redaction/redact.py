@@ -4,13 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from zeroin.context.redaction.likely import is_long, is_mixed
-from zeroin.context.redaction.private_keys import (
-    is_encoded_key,
-    key_lines,
-    without_key,
-    without_key_line,
-    without_runs,
-)
+from zeroin.context.redaction.private_keys import is_encoded_key, key_lines, without_key, without_key_line, without_runs
 from zeroin.context.redaction.secret_patterns import secrets_in, value_after
 from zeroin.context.redaction.token_forms import Secret
 from zeroin.patterns import lazy_pattern
@@ -19,8 +13,7 @@ MARK = "[redacted: {}]"
 _KEY = MARK.format("private key")
 
 _ENV_FILE = lazy_pattern(
-    r"(?:^|/)(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env(?:\.(?:bak|old|orig|save))?|\.envrc|\.flaskenv)~?$",
-    re.IGNORECASE,
+    r"(?:^|/)(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env(?:\.(?:bak|old|orig|save))?|\.envrc|\.flaskenv)~?$", re.IGNORECASE
 )
 _ENV_SAMPLE = lazy_pattern(r"(?:example|sample|template|dist|defaults?|schema|tpl)$", re.IGNORECASE)
 _SECRET_FILE = lazy_pattern(r"(?:^|/)[._](?:netrc|pgpass|htpasswd|git-credentials)$", re.IGNORECASE)
@@ -70,12 +63,7 @@ class Redaction:
         """Return the secret, or piece of one, that fills a line, if the lines before it call it secret."""
         piece = _PIECE.fullmatch(text) if len(text) <= _PIECE_CHARS else None
         first = number - 1  # index (from 0) of the first line in an unbroken run of pieces
-        while (
-            piece
-            and number - first < _PIECES
-            and first
-            and _PIECE.fullmatch(self._lines[first - 1][:_PIECE_CHARS])
-        ):
+        while piece and number - first < _PIECES and first and _PIECE.fullmatch(self._lines[first - 1][:_PIECE_CHARS]):
             first -= 1
         before, later = self._lines[first - 1] if first else "", first < number - 1
         if piece and (is_encoded_key(before) or (later and is_encoded_key(self._lines[first]))):

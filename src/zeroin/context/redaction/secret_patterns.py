@@ -51,9 +51,7 @@ _SEP = (
     r"|(?<=['\"])\s{1,4}value\s{0,4}=|,\s{0,4}['\"]?value['\"]?\s{0,4}:|\s{1,4})\s{0,16}[@bBfFrRuU$]{0,2}"
 )
 _QUOTED = lazy_pattern(rf"{_SEP}(['\"`])(?P<value>(?:\\\S|(?!\1)[^\s\\]){{8,1000}}+)\1")
-_PHRASE = lazy_pattern(
-    r"['\"\]]{0,3}\s{0,8}(?::=|=>|=|:)\s{0,8}(['\"`])(?P<value>(?:\\\S|(?!\1)[^\\]){8,200}+)\1"
-)
+_PHRASE = lazy_pattern(r"['\"\]]{0,3}\s{0,8}(?::=|=>|=|:)\s{0,8}(['\"`])(?P<value>(?:\\\S|(?!\1)[^\\]){8,200}+)\1")
 _ESCAPED = lazy_pattern(rf"{_SEP}\\?(['\"`])(?P<value>[^\s'\"`]{{8,1000}}?)\\?\1")
 _ELEMENT = lazy_pattern(r">\s{0,8}(?P<value>[^\s<>]{8,1000})\s{0,8}</")
 _BARE = lazy_pattern(
@@ -86,9 +84,7 @@ _URL = lazy_pattern(  # up to the last @ before the path; `:8080/` is a port
     r"://[^\s/:@\"'`<>]{0,100}:(?!\d{1,5}(?:[/?#]|,[\w.-]{1,80}:))"
     r"((?:[^\s:@\"'`<>]|:(?!//)){1,200}(?:@[^\s/?@\"'`<>]{1,100}){0,4})@(?=[\w\[$%{])"
 )
-_ACCOUNT = lazy_pattern(
-    r"(?:(?<!\w)_auth[ =]|[\"']auth[\"']\s{0,4}:)\s{0,4}[\"']?([A-Za-z0-9+/]{12,1000}={0,2})"
-)
+_ACCOUNT = lazy_pattern(r"(?:(?<!\w)_auth[ =]|[\"']auth[\"']\s{0,4}:)\s{0,4}[\"']?([A-Za-z0-9+/]{12,1000}={0,2})")
 _WORD = r"(?P<value>[^\s\"']{6,200})"
 _OPTIONS = (  # commands, and the option whose value is a password
     (("curl", "wget"), lazy_pattern(rf"\s(?:-[uU]|--(?:proxy-)?user)[ =]?[\"']?[^\s:\"'$]{{1,100}}:{_WORD}")),
@@ -102,9 +98,7 @@ _OPTIONS = (  # commands, and the option whose value is a password
 _OPEN = lazy_pattern(
     rf"(?:{_NAME})(?:\\?[\]'\"]){{0,2}}(?:{_TYPE})?\s{{0,8}}[:=(,>]{{1,2}}\s{{0,4}}[|>(\\]?[+-]?\s*$", re.I
 )
-_OPEN_NAME = lazy_pattern(
-    rf"\bname[\"']?:\s{{0,4}}[\"']?[\w-]{{0,60}}?(?:{_NAME})[\"',]{{0,2}}\s*$", re.IGNORECASE
-)
+_OPEN_NAME = lazy_pattern(rf"\bname[\"']?:\s{{0,4}}[\"']?[\w-]{{0,60}}?(?:{_NAME})[\"',]{{0,2}}\s*$", re.IGNORECASE)
 _BLOCK = ("|", "|-", ">", ">-")  # ends of lines before a block scalar of YAML
 _ALONE = lazy_pattern(
     r"\s{0,200}(?P<k8s>[\"']?value[\"']?:\s{0,4})?\\?(?P<quote>['\"`]?)(?P<value>[^\s'\"`]{8,200}?)\\?(?P=quote)[,;)]{0,3}\s{0,9}[+.\\]?\s{0,9}$"
@@ -138,9 +132,7 @@ def secrets_in(path: str, text: str) -> Iterator[Secret]:
     for commands, option in _OPTIONS:
         for match in option.finditer(text) if any(c in folded for c in commands) else ():
             start = match.start()
-            if is_secret(match["value"]) and any(
-                c in folded[max(0, start - _BEFORE) : start] for c in commands
-            ):
+            if is_secret(match["value"]) and any(c in folded[max(0, start - _BEFORE) : start] for c in commands):
                 yield *_whole_of(match, text, bare=bare or prose), "secret"
     yield from _named_in(text, bare=bare, prose=prose)
 
@@ -176,9 +168,7 @@ def _found(
 def _named_in(text: str, *, bare: bool, prose: bool) -> Iterator[Secret]:
     """Yield the secrets that follow a name of secrets, or that are compared with one."""
     for name in _NAMES.finditer(text):
-        found = (
-            None if _NO_VALUE.search(name["rest"] or "") else _value_of(name, text, bare=bare, prose=prose)
-        )
+        found = None if _NO_VALUE.search(name["rest"] or "") else _value_of(name, text, bare=bare, prose=prose)
         if found is not None:
             yield *_whole_of(found, text, bare=bare or prose), "secret"
     for match in _COMPARED.finditer(text) if "==" in text or "!=" in text else ():
@@ -210,9 +200,7 @@ def _value_of(name: re.Match[str], text: str, *, bare: bool, prose: bool) -> re.
     found = found or _LOOSE.match(text, at) or _BESIDE.match(text, at) or said
     if found is None or is_mixed(found["value"]) or is_long(found["value"], 20):
         return found
-    if is_one(found["value"]) and (
-        parameter or _LIBPQ.search(text, max(0, name.start() - _BEFORE), at + _BEFORE)
-    ):
+    if is_one(found["value"]) and (parameter or _LIBPQ.search(text, max(0, name.start() - _BEFORE), at + _BEFORE)):
         return found
     return found if name["key"] and _is_id_of(name, found) else None
 

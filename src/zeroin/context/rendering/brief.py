@@ -123,6 +123,4 @@ def as_many(text: Sequence[str], limit: int, between: str = " · ") -> str:
     """Return as many leading phrases as `limit` characters hold, at least one, and how many more there are."""
     counts = range(1, len(text) + 1)
     more = (f"{between}{len(text) - count} more" if count < len(text) else "" for count in counts)
-    return _longest(
-        (between.join(text[:count]) + left for count, left in zip(counts, more, strict=True)), limit
-    )
+    return _longest((between.join(text[:count]) + left for count, left in zip(counts, more, strict=True)), limit)

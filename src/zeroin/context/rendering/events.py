@@ -57,9 +57,7 @@ class CycleEvent(Structure, tag_field="event", tag="cycle"):
     number: Line
     candidates: Count
     gaps: Count
-    asked: (
-        Annotated[int, Meta(ge=1, description="Gaps of earlier cycles that were searched.")] | UnsetType
-    ) = UNSET
+    asked: Annotated[int, Meta(ge=1, description="Gaps of earlier cycles that were searched.")] | UnsetType = UNSET
     closed: Annotated[int, Meta(ge=0, description="Those of them that a file closes.")] | UnsetType = UNSET
     best: list[Best] | UnsetType = UNSET
     changes: list[BriefChange] | UnsetType = UNSET

@@ -59,9 +59,7 @@ def render(context: Context, *, most: int = MOST, width: int = 100) -> str:
 
 def _fitting(parts: Sequence[Sequence[str]], shown: set[str], width: int, room: int) -> list[str]:
     """Return a cycle's head, changes and files, as rows that fit `room` and were not `shown` before."""
-    head, changes, files = (
-        [cut for row in part if (cut := shortened(row, width)) not in shown] for part in parts
-    )
+    head, changes, files = ([cut for row in part if (cut := shortened(row, width)) not in shown] for part in parts)
     files = files[: max(1, min(_FILES, room // 4))]
     left = max(0, room - len(head) - len(files))
     if len(changes) > left:
@@ -89,9 +87,7 @@ def _query(query: Query, changed: set[str], before: Query | None, width: int) ->
     """Yield what a query asks; after the first cycle only what is new and not `changed`."""
     known = _asked_by(before) if before is not None else {}
     for label, asked in _asked_by(query).items():
-        new = [
-            text for what, text in asked.items() if what not in known.get(label, {}) and what not in changed
-        ]
+        new = [text for what, text in asked.items() if what not in known.get(label, {}) and what not in changed]
         if new:
             yield f"  {label} {as_many(new, width - len(label) - 3, ', ')}"
 

@@ -210,9 +210,7 @@ def _evidence(evidence: Sequence[Evidence]) -> list[structures.Evidence]:
 
 
 def _gap(gap: Gap) -> structures.Gap:
-    search = _copy(
-        structures.Search, gap.search, paths=[structures.Located(path=path) for path in gap.search.paths]
-    )
+    search = _copy(structures.Search, gap.search, paths=[structures.Located(path=path) for path in gap.search.paths])
     return _copy(
         structures.Gap,
         gap,
@@ -273,9 +271,7 @@ def _learned(learned: LessonsUsed | None) -> structures.Learned | None:
 
 def _skipped(skipped: Sequence[Skipped]) -> structures.Skipped:
     counts = Counter(s.reason for s in skipped)
-    return structures.Skipped(
-        files=len(skipped), reasons=dict(sorted(counts.items(), key=lambda kv: (-kv[1], kv[0])))
-    )
+    return structures.Skipped(files=len(skipped), reasons=dict(sorted(counts.items(), key=lambda kv: (-kv[1], kv[0]))))
 
 
 # --- code ---------------------------------------------------------------------------------------

@@ -58,14 +58,10 @@ class Stream:
         text = self._task.text
         least = events.StartEvent(schema=EVENTS, budget=self._options.budget, pack=self._options.pack)
         forms = [
-            msgspec.structs.replace(
-                least, repository=self._repository, purpose=self._task.purpose, task=text[:size]
-            )
+            msgspec.structs.replace(least, repository=self._repository, purpose=self._task.purpose, task=text[:size])
             for size in (4000, 500, 100)
         ]
-        found = self._first(
-            [*forms, msgspec.structs.replace(least, task=text[:60])], self._options.budget // 8
-        )
+        found = self._first([*forms, msgspec.structs.replace(least, task=text[:60])], self._options.budget // 8)
         if found:
             return found
         self._left -= _cost(least)
@@ -74,19 +70,13 @@ class Stream:
     def cycle(self, cycle: Cycle) -> str:
         """Return what one cycle did: its best files so far, and how the query changed for it."""
         self._cycles.add(cycle.number)
-        best = [
-            events.Best(path=j.path, relevance=share(j.relevance)) for j in cycle.judgments[:TOP_OF_CYCLE]
-        ]
+        best = [events.Best(path=j.path, relevance=share(j.relevance)) for j in cycle.judgments[:TOP_OF_CYCLE]]
         changes = [
-            events.BriefChange(
-                action=c.action, what=self._quoted(c.what), why=shortened(self._quoted(c.why), 120)
-            )
+            events.BriefChange(action=c.action, what=self._quoted(c.what), why=shortened(self._quoted(c.why), 120))
             for c in cycle.changes[:CHANGES_OF_CYCLE]
         ]
         least = events.CycleEvent(
-            number=cycle.number,
-            candidates=len(cycle.candidates),
-            gaps=sum(gap.shown for gap in cycle.gaps),
+            number=cycle.number, candidates=len(cycle.candidates), gaps=sum(gap.shown for gap in cycle.gaps)
         )
         if cycle.asked:
             least.asked = len(cycle.asked)

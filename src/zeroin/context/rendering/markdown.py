@@ -81,9 +81,7 @@ def render(context: Context, read: Read, *, opening: str = "") -> str:
     fitting = [given for given in _forms(at_most) if estimate(head(*given, lambda j: _WIDEST)) <= most]
     rows, size = (fitting or [(0, _SIZES[-1])])[0]
     widest, note = head(rows, size, lambda j: _WIDEST), f"\n{redacted_of(9999)}\n"
-    tail = _tail(
-        context, listed[rows:], max(0, min(page.left - estimate(widest), int(context.budget * TAIL_SHARE)))
-    )
+    tail = _tail(context, listed[rows:], max(0, min(page.left - estimate(widest), int(context.budget * TAIL_SHARE))))
     for text in (widest, tail, _CODE, note):
         page.reserve(text)
     chosen = select_listed(context, read, page.left, LAYOUT)
@@ -120,9 +118,7 @@ def _forms(files: int) -> list[tuple[int, _Size]]:
     ]
 
 
-def _head(
-    context: Context, files: Sequence[Judgment], left: int, size: _Size, lines: Callable[[Judgment], str]
-) -> str:
+def _head(context: Context, files: Sequence[Judgment], left: int, size: _Size, lines: Callable[[Judgment], str]) -> str:
     """Return what comes before the code: the files, what is missing, the words; `left` files come later."""
     rows = [
         f"| {cell(path_text(j.path))} | {figure_of(j.relevance)} | {cell(main_reason(j, size.reason))} | {lines(j)} |\n"

@@ -347,14 +347,11 @@ class Answer(Structure):
     files: list[File]
     supporting: list[File]
     tests: Annotated[
-        list[File],
-        Meta(description="The tests to run, best first; those that the task is about are among the files."),
+        list[File], Meta(description="The tests to run, best first; those that the task is about are among the files.")
     ]
     documents: Annotated[
         list[File],
-        Meta(
-            description="Documents, data, generated and vendored files that the task is not about, best first."
-        ),
+        Meta(description="Documents, data, generated and vendored files that the task is not about, best first."),
     ]
     terminology: list[Term]
     patterns: list[Pattern]
@@ -376,8 +373,7 @@ class Answer(Structure):
     left_out: list[str] | UnsetType = UNSET
     judge: JudgeUse | UnsetType = UNSET
     repositories: Annotated[
-        list[Member] | UnsetType,
-        Meta(description="Where several were asked, likeliest first; paths are NAME:path."),
+        list[Member] | UnsetType, Meta(description="Where several were asked, likeliest first; paths are NAME:path.")
     ] = UNSET
 
 

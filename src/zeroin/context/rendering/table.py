@@ -237,9 +237,9 @@ def shown(out: Console, ascii_only: bool) -> str:
     return text.translate(_ASCII) if ascii_only else text
 
 
-_ASCII = {
-    ord(c): ascii_ for c, ascii_ in zip("→…“”·–≥", ("->", "...", '"', '"', "-", "-", ">="), strict=True)
-} | {ord(c): "#" if i > 3 else " " for i, c in enumerate(_EIGHTHS) if i}
+_ASCII = {ord(c): ascii_ for c, ascii_ in zip("→…“”·–≥", ("->", "...", '"', '"', "-", "-", ">="), strict=True)} | {
+    ord(c): "#" if i > 3 else " " for i, c in enumerate(_EIGHTHS) if i
+}
 
 
 def _file(

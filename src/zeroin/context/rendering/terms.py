@@ -119,9 +119,7 @@ def _hidden(found: Terminology, guesses: bool) -> str:
 def _spoken(found: Terminology) -> str:
     """Say in how many files each word of the text is itself part of a name."""
     named = [f"{line(word)} in {files}" for word, files in found.named.items() if files]
-    joined = {
-        w for t in found.terms if any(s.kind == "joined" for s in t.sources) for w in t.task_word.split()
-    }
+    joined = {w for t in found.terms if any(s.kind == "joined" for s in t.sources) for w in t.task_word.split()}
     unnamed = [line(word) for word, files in found.named.items() if not files and word not in joined]
     parts = [f"Words of the text that name something: {', '.join(named)} (files)."] if named else []
     parts += [f"Nothing is named {' or '.join(unnamed)} here."] if unnamed else []

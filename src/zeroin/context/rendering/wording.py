@@ -70,9 +70,7 @@ def outcome_of(gap: Gap) -> str:
 
 def proofs(evidence: Sequence[Evidence], sentence: str, limit: int = 3) -> list[str]:
     """Return at most `limit` pieces of evidence that `sentence` does not name already."""
-    shown = [
-        text for e in evidence if not (e.path and path_text(e.path) in sentence) and (text := evidence_of(e))
-    ]
+    shown = [text for e in evidence if not (e.path and path_text(e.path) in sentence) and (text := evidence_of(e))]
     return [text for text in dict.fromkeys(shown) if text not in sentence][:limit]
 
 
@@ -127,9 +125,7 @@ def _judged(use: JudgeUse | None) -> str:
     """Return what a language model was asked and what it took; "" where none was asked."""
     if use is None:
         return ""
-    calls = f"{use.calls} call{'' if use.calls == 1 else 's'}" + (
-        f", {use.cached} cached" if use.cached else ""
-    )
+    calls = f"{use.calls} call{'' if use.calls == 1 else 's'}" + (f", {use.cached} cached" if use.cached else "")
     cost = "" if use.cost is None else f", ${use.cost:.4f}"
     tokens = use.input_tokens + use.output_tokens
     files = f"{use.graded} file{'' if use.graded == 1 else 's'}"

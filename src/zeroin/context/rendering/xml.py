@@ -51,8 +51,7 @@ def render(context: Context, read: Read) -> str:
             for t in context.shown_terms
         ),
         "patterns": (
-            element("pattern", pattern_of(p), kind=line(p.kind), glob=path_text(p.glob))
-            for p in context.patterns
+            element("pattern", pattern_of(p), kind=line(p.kind), glob=path_text(p.glob)) for p in context.patterns
         ),
         "warnings": (element("warning", line(w)) for w in context.warnings),
     }

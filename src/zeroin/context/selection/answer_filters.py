@@ -32,10 +32,7 @@ def shown_terms(terms: Sequence[Expansion]) -> tuple[Expansion, ...]:
 def _is_word(text: str) -> bool:
     """Whether a text has a word of 3 characters that is no number, stop word or part of a contraction."""
     words = [w.lower() for w in text.split()]
-    return any(
-        len(w) >= _MIN_WORD and not w.isdigit() and w not in CONTRACTIONS and w not in STOPWORDS
-        for w in words
-    )
+    return any(len(w) >= _MIN_WORD and not w.isdigit() and w not in CONTRACTIONS and w not in STOPWORDS for w in words)
 
 
 def with_outcomes(gaps: Sequence[Gap], asked: Sequence[Gap]) -> tuple[Gap, ...]:
@@ -123,9 +120,7 @@ def _join(same: Sequence[Gap], homes: Sequence[str]) -> Gap:
         first,
         need=f"{_users(same)} {verb} {how} in {' and '.join(homes)}",
         critical=any(g.critical for g in same),
-        evidence=tuple(
-            dict.fromkeys(e for g in same for e in g.evidence if e == g.evidence[0] or e.path in homes)
-        ),
+        evidence=tuple(dict.fromkeys(e for g in same for e in g.evidence if e == g.evidence[0] or e.path in homes)),
         follow_up=" ".join(names[:_NAMED]),
         search=Search(symbols=tuple(names), paths=tuple(homes)),
         precision=max(g.precision for g in same),

@@ -109,10 +109,7 @@ def spread(ranking: Sequence[Judgment], component: Mapping[str, str]) -> tuple[J
     taken: Counter[str] = Counter()
     out: list[Judgment] = []
     while waiting:
-        best = max(
-            waiting[:_HEAD],
-            key=lambda j: (j.relevance * _DECAY ** taken[component.get(j.path, "")], j.score),
-        )
+        best = max(waiting[:_HEAD], key=lambda j: (j.relevance * _DECAY ** taken[component.get(j.path, "")], j.score))
         waiting.remove(best)
         taken[component.get(best.path, "")] += 1
         out.append(best)

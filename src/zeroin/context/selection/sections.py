@@ -31,9 +31,7 @@ def wanted_in(task: Task, query: Query) -> Wanted:
     """Return the files that are never secondary for a task; exploring and documenting want documents, too."""
     documents = task.purpose in LOOKING or query.kind is TaskKind.DOCUMENTATION
     touched = [f.path for f in task.diff.files] if task.diff is not None else []
-    return Wanted(
-        query.wanted_roles | ({Role.DOC} if documents else set()), frozenset((*touched, *query.relevant))
-    )
+    return Wanted(query.wanted_roles | ({Role.DOC} if documents else set()), frozenset((*touched, *query.relevant)))
 
 
 def is_secondary(judgment: Judgment, wanted: Wanted) -> bool:

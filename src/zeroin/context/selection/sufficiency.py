@@ -34,8 +34,7 @@ def probability_complete(ranking: Sequence[Judgment], listed: Collection[str]) -
     `ranking` are the files that count: neither given by the caller nor secondary.
     """
     best, second, left = evidence_of(
-        [j.relevance for j in ranking if j.path in listed],
-        [j.relevance for j in ranking if j.path not in listed],
+        [j.relevance for j in ranking if j.path in listed], [j.relevance for j in ranking if j.path not in listed]
     )
     return 1 / (1 + math.exp(-(_BASE + _BEST * best + _SECOND * second + _LEFT * left)))
 

@@ -24,7 +24,5 @@ def columns(pool: Pool) -> dict[str, Column]:
         out["asked_times"][i] = np.log2(1 + len(gaps)) / 4
         out["asked_kinds"][i] = len({gap.kind for gap in gaps}) / len(GAP_KINDS)
         for form in _FORMS:
-            out[f"asked_{form}"][i] = 1.0 - math.prod(
-                1.0 - gap.user_relevance for gap in gaps if gap.form == form
-            )
+            out[f"asked_{form}"][i] = 1.0 - math.prod(1.0 - gap.user_relevance for gap in gaps if gap.form == form)
     return out

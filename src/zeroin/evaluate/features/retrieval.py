@@ -56,10 +56,7 @@ def read_columns(pool: Pool) -> dict[str, Column]:
 def _lists(query: Query, candidate: Candidate, own_share: float, re_share: float) -> dict[str, float]:
     """Combine the lists in the task's own words with those in the codebase's."""
     scores, ranks = candidate.scores, candidate.ranks
-    row = {
-        name: max(own_share * scores.get(name, 0.0), re_share * scores.get(f"re_{name}", 0.0))
-        for name in _LISTS
-    }
+    row = {name: max(own_share * scores.get(name, 0.0), re_share * scores.get(f"re_{name}", 0.0)) for name in _LISTS}
     row["expansions"] = query.expansion_weight * row.pop("learned")
     for name in ("lexical", "symbols"):
         found = ((ranks.get(name), own_share), (ranks.get(f"re_{name}"), re_share))

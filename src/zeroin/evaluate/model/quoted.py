@@ -72,9 +72,7 @@ def _about(match: QuoteMatch) -> float:
     return min(1.0, match.quotation.part / Quotation.SUBJECT)
 
 
-def features(
-    doc: int, matches: Mapping[int, QuoteMatch], query: Query, view: View, rival: float
-) -> dict[str, float]:
+def features(doc: int, matches: Mapping[int, QuoteMatch], query: Query, view: View, rival: float) -> dict[str, float]:
     """Return the features of a document by quoted text, named as in `WEIGHTS`.
 
     A document without any has one feature, `rival`: how much of a message the best file of the code holds, 0–1.

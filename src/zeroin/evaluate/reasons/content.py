@@ -121,9 +121,7 @@ def dense(s: Subject) -> Reason | None:
     if not nearest:
         return None
     [(start, end)] = nearest
-    where, verbs = (
-        (f"line {start}", ("says", "is")) if start == end else (f"lines {start}-{end}", ("say", "are"))
-    )
+    where, verbs = (f"line {start}", ("says", "is")) if start == end else (f"lines {start}-{end}", ("say", "are"))
     groups: dict[str, list[str]] = {}
     pairs = word_pairs(s.query, s.view, s.doc, (start, end))
     if s.strict and pairs:

@@ -198,9 +198,7 @@ def _defines_followed(s: Subject, definition: Definition) -> Reason | None:
     if user is None:
         return None
     home = s.cited([definition])
-    return s.reason(
-        "followed", f"defines {listed(home)}, which {user.path}:{user.line} refers to", *home, user
-    )
+    return s.reason("followed", f"defines {listed(home)}, which {user.path}:{user.line} refers to", *home, user)
 
 
 def _uses_followed(s: Subject, name: str) -> Reason | None:

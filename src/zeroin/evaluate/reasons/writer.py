@@ -52,11 +52,7 @@ _TIES = ("callers", "changed_stem", "cochange", "graph")
 
 
 def reasons_of(
-    question: Question,
-    candidate: Candidate,
-    match: TextMatch,
-    contributions: Mapping[str, float],
-    quoted_odds: float,
+    question: Question, candidate: Candidate, match: TextMatch, contributions: Mapping[str, float], quoted_odds: float
 ) -> tuple[Reason, ...]:
     """Write reasons by descending contribution of their evidence; a role that lowered the score comes last."""
     s = Subject(question, candidate, match)

@@ -258,9 +258,7 @@ def telling_words(lines: Sequence[Line], terms: TaskTerms) -> list[str]:
     return sorted(words, key=lambda w: (-value[w], -words[w], w))[:_MAX_WORDS]
 
 
-def with_cited(
-    spans: Sequence[Span], reasons: Sequence[Reason], path: str, last_line: int
-) -> tuple[Span, ...]:
+def with_cited(spans: Sequence[Span], reasons: Sequence[Reason], path: str, last_line: int) -> tuple[Span, ...]:
     """Return the spans with every line of a file that its main reason cites: a reader looks for them there.
 
     The span beside a missing line is grown, else one is added; where there are `MAX_SPANS`, instead of the last.
