@@ -14,7 +14,7 @@ from zeroin.evaluate.annotate import Annotator
 from zeroin.gaps.finder import GapFinder, outcomes_of
 from zeroin.protocols import Dispatch, Evaluator, RepositoryView
 from zeroin.stopping import CyclesUsed, StoppingRule
-from zeroin.types import LOW, Gap, Judgment, Query, Task
+from zeroin.types import LOW, Gap, Judgment, Query, Task, best_first
 
 NOTHING_NEW = StopReason(StopCode.NO_GAIN, "nothing new to ask: another cycle would find the same")
 _LIMITS = (StopCode.DEADLINE, StopCode.CYCLES)  # a new query does not lift them
@@ -135,8 +135,3 @@ def merge(best: Sequence[Judgment], new: Sequence[Judgment], number: int) -> tup
         first = old.cycle if old is not None and old.relevance >= LOW else number
         merged[judgment.path] = judgment if judgment.cycle == first else replace(judgment, cycle=first)
     return tuple(sorted(merged.values(), key=best_first))
-
-
-def best_first(judgment: Judgment) -> tuple[float, float, str]:
-    """Sort key: relevance, then score, then path."""
-    return -judgment.relevance, -judgment.score, judgment.path

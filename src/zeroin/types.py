@@ -290,6 +290,11 @@ class Judgment:
         return "; ".join(r.text for r in self.reasons)
 
 
+def best_first(judgment: Judgment) -> tuple[float, float, str]:
+    """Sort key: relevance, then score, then path."""
+    return -judgment.relevance, -judgment.score, judgment.path
+
+
 GapKind = Literal["terminology", "reference", "dependency", "counterpart", "aspect"]
 GAP_KINDS: tuple[GapKind, ...] = get_args(GapKind)
 Outcome = Literal["", "closed", "absent", "open"]

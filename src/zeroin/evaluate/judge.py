@@ -30,7 +30,7 @@ from zeroin.index.locate import main_changed_docs
 from zeroin.index.view import View
 from zeroin.protocols import RepositoryView
 from zeroin.terms import analyse, analyse_word
-from zeroin.types import Candidate, Evidence, Judgment, Origin, Purpose, Query, Reason, Task
+from zeroin.types import Candidate, Evidence, Judgment, Origin, Purpose, Query, Reason, Task, best_first
 
 # Candidates whose text is read; the others are judged by the index alone. Reading is the largest cost of a cycle: the
 # first cycle reads few, later ones more, but fewer if a previous cycle was confident of a file.
@@ -124,7 +124,7 @@ class Judge:
             if place < EXPLAINED:
                 judgment = replace(judgment, reasons=Deferred(partial(reasons, place, judgment.against)))
             out.append(judgment)
-        return tuple(sorted(out, key=lambda j: (-j.relevance, -j.score, j.path)))
+        return tuple(sorted(out, key=best_first))
 
     def measure(
         self, query: Query, candidates: Sequence[Candidate], previous: Sequence[Judgment], terms: TaskTerms

@@ -6,7 +6,7 @@ from numbers import Real
 
 from zeroin.errors import InputError, OptionError
 from zeroin.protocols import Evaluator, RepositoryView
-from zeroin.types import Candidate, Judgment, Query, Reason, Span, Task
+from zeroin.types import Candidate, Judgment, Query, Reason, Span, Task, best_first
 
 RELEVANT = Reason("caller", "the caller has read it and judged it relevant")
 IRRELEVANT = Reason("caller", "the caller has read it and judged it irrelevant")
@@ -73,7 +73,7 @@ def apply_overrides(query: Query, judgments: Sequence[Judgment]) -> Sequence[Jud
     if not query.relevant and not query.irrelevant:
         return judgments
     judged = [_override(query, judgment) for judgment in judgments]
-    return tuple(sorted(judged, key=lambda j: (-j.relevance, -j.score, j.path)))
+    return tuple(sorted(judged, key=best_first))
 
 
 def _override(query: Query, judgment: Judgment) -> Judgment:

@@ -22,11 +22,9 @@ from numpy.typing import NDArray
 from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.gaps.absence import Absence
-from zeroin.index.postings import distinct
 from zeroin.index.scope import in_scope
 from zeroin.index.view import View
-from zeroin.parsing.facts import DEFINITIONS
-from zeroin.terms import analyse_word, term_id
+from zeroin.terms import analyse_word
 from zeroin.types import HIGH, LOW, MEDIUM, Evidence, Gap, GapKind, Judgment, Query, Role, Search, Task
 
 _ABSENCE_FILES, _MAX_ABSENCE_FILES = 12, 40  # files that the answer may list: their words are not absent
@@ -166,14 +164,7 @@ class Selection:
     @cached_property
     def named_docs(self) -> Mapping[str, NDArray[np.int32]]:
         """For every term of the task the documents whose path or definitions say it, ascending."""
-        snapshot = self.view.snapshot
-        out = {}
-        for term in self.terms.weights:
-            identity = term_id(term)
-            rows = snapshot.content.rows(identity)
-            defining = snapshot.content.docs[rows][snapshot.content.counts[rows, DEFINITIONS] > 0]
-            out[term] = distinct(defining, snapshot.path_terms.docs[snapshot.path_terms.rows(identity)])
-        return out
+        return {term: self.view.docs_named(term) for term in self.terms.weights}
 
     @cached_property
     def overlaps(self) -> NDArray[np.float32]:

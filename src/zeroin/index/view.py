@@ -244,13 +244,17 @@ class View:
                 out.setdefault("/".join(parts[-size:]), []).append(doc)
         return out
 
-    def name_df(self, term: str) -> int:
-        """In how many documents a term is part of a name: of a definition, or of the path."""
+    def docs_named(self, term: str) -> NDArray[np.int32]:
+        """Return the documents in which a term is part of a name, of a definition or of the path, ascending."""
         identity = term_id(term)
         content, paths = self.snapshot.content, self.snapshot.path_terms
         rows = content.rows(identity)
         defining = content.docs[rows][content.counts[rows, DEFINITIONS] > 0]
-        return len(distinct(defining, paths.docs[paths.rows(identity)]))
+        return distinct(defining, paths.docs[paths.rows(identity)])
+
+    def name_df(self, term: str) -> int:
+        """In how many documents a term is part of a name."""
+        return len(self.docs_named(term))
 
     def text(self, doc: int) -> str:
         """Return the document's decoded text; "" where it cannot be read."""

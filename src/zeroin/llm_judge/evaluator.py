@@ -17,7 +17,7 @@ from zeroin.llm_judge.contract import Asking, Grade, Model, Reply, Request, Verd
 from zeroin.llm_judge.fusion import fused
 from zeroin.llm_judge.prompt import Part, part_of, request_of
 from zeroin.protocols import Evaluator, RepositoryView
-from zeroin.types import Candidate, Evidence, Judgment, Query, Reason, Span, Task
+from zeroin.types import Candidate, Evidence, Judgment, Query, Reason, Span, Task, best_first
 
 CHECK_TOKENS = 2_500  # kept for the role `verify`
 CALL_SECONDS, LEAST_SECONDS = 90.0, 1.0
@@ -66,7 +66,7 @@ class ModelEvaluator:
     ) -> tuple[Judgment, ...]:
         judgments = [self._before(j) for j in self.inner.evaluate(task, query, candidates, previous, view)]
         self._ask(task, query, candidates, judgments)
-        return tuple(sorted(self._with_grades(judgments), key=lambda j: (-j.relevance, -j.score, j.path)))
+        return tuple(sorted(self._with_grades(judgments), key=best_first))
 
     def _before(self, judgment: Judgment) -> Judgment:
         """Return a judgment with its relevance before the grade: `inner` may return it as fused in the last cycle."""
