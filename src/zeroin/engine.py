@@ -114,14 +114,15 @@ class Repository:
         state, lessons = self._recalled(task, query, options, warnings)
         if state is not None and evaluator is not None:  # lessons count in the built-in evaluator alone
             state, lessons = replace(state, used=()), Recall()
-        once = advice is not None or options.at_once or task.purpose == "architecture"
+        survey = task.purpose == "architecture"
+        once = advice is not None or options.at_once or survey
         loop = self._loop(task, query, options, lessons, retrievers, evaluator)
         judged = model is not None or options.judge
         judge = self._with_model(loop, options, model, deadline, warnings) if judged else None
         loop.rules = (
             Deadline(deadline),
             Enough(),
-            CyclesUsed(1 if once else options.max_cycles),
+            CyclesUsed(1 if once else options.max_cycles, "an overview takes one cycle" if survey else ""),
             NoGain(len(view.snapshot) <= CHEAP_FILES),
         )
         loop.began = began_cpu

@@ -83,13 +83,14 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class CyclesUsed:
-    """The agreed number of cycles is used up."""
+    """The agreed number of cycles is used up; `why` there are no more than that, if not because the caller says so."""
 
     most: int
+    why: str = ""
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
         if len(cycles) >= self.most:
-            return StopReason(StopCode.CYCLES, f"{_cycles(len(cycles))} used")
+            return StopReason(StopCode.CYCLES, self.why or f"{_cycles(len(cycles))} used")
         return None
 
 

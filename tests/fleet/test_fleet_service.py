@@ -138,6 +138,7 @@ def test_a_host_asks_over_mcp(post: Post) -> None:
     assert post("/mcp", {"jsonrpc": "2.0", "method": "notifications/initialized"}, "token-of-clerk")[0] == 202
     (tool,) = call("tools/list")["tools"]
     assert tool["name"] == "find_context" and not {"path", "paths", "diff"} & set(tool["inputSchema"]["properties"])
+    assert "diff" not in str(tool["inputSchema"])
     everything = call("tools/call", "token-of-boss", name="find_context", arguments={"task": TASK})
     assert everything["structuredContent"]["files"][0]["path"] == "payroll:payroll/secret_core.py"
     seen = call("tools/call", name="find_context", arguments={"task": TASK})

@@ -79,6 +79,7 @@ def _tool() -> dict[str, Any]:
     tool = listed()[_TOOL]
     schema = tool["inputSchema"]
     properties = {name: one for name, one in schema["properties"].items() if name not in _NOT_HERE}
+    properties["task"] = {"type": "string", "description": "The whole issue or question, in its own words; traces too"}
     return {
         **tool,
         "description": _DESCRIPTION,

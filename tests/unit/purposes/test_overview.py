@@ -119,6 +119,7 @@ def test_an_overview_of_a_package_that_holds_most_files_is_of_that_package(tmp_p
 
 def test_each_part_has_its_file_and_a_true_reason(kiln: Path, ready: ReadyProcess) -> None:
     context = zeroin.retrieve("Give me an overview", kiln, always_loop=True)
+    assert context.stop_reason.text == "an overview takes one cycle"
     reasons = {j.path: j.reason for j in context.files}
     assert reasons["kiln/engine/core.py"].startswith("stands for kiln/engine/ (3 files, ")
     assert "imported by 4 files, in 1 other part; changed in 4 of 4 commits" in reasons["kiln/engine/core.py"]

@@ -47,7 +47,7 @@ def listed_files(ranking: Sequence[Judgment], task: Task, wanted: Wanted) -> Lis
     """Return every file ≥ 0.2, so that no file is left out that is better than a listed one.
 
     `files` are those ≥ 0.7, or the best few that the purpose wants (P10); `supporting` are the others. Tests, documents
-    and built files have sections of their own, unless the task is about them (`wanted`) or nothing else reaches 0.2.
+    and built files have sections of their own, unless the task is about them (`wanted`) or no other file is listed.
     Where fewer than three reach 0.2 and none 0.7, the list goes on to the third that reaches 0.12. The files of a
     change are given, and not listed. Where no file reaches 0.2, the best three are listed as guesses.
     """
