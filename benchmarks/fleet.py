@@ -149,7 +149,7 @@ class Caller:
     """Asks one question after another, in a process of its own on the head node."""
 
     def __init__(self, members: Sequence[Member], setting: Setting) -> None:
-        setting.take()
+        setting.apply()
         self._fleet = Fleet(members, Shards.start(members))
 
     def ask(self, task: str) -> tuple[float, str, bool]:
@@ -251,7 +251,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for _ in range(given.nodes - 1):
             cluster.add_node(**node)
         with connected(cluster.address):
-            Setting.here().take()  # as a process of the service does
+            Setting.here().apply()  # as a process of the service does
             for size in given.sizes:
                 rows.append(measure(cluster, members_of(given.repos, size, given.most_files), given, keep))
                 print(json.dumps(rows[-1]), flush=True)

@@ -19,7 +19,7 @@ class Asker:
     """Answers one row after another."""
 
     def __init__(self, members: Sequence[Member], setting: Setting) -> None:
-        setting.take()
+        setting.apply()
         self._fleet = Fleet(members, Shards.start(members))
 
     def answer(self, identity: str, request: bytes) -> tuple[str, bytes]:

@@ -17,7 +17,7 @@ from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.errors import FleetError, RepositoryError
 from zeroin.fleet.cluster import LIMIT_S, Shards, ShardsLostError
-from zeroin.fleet.shard import SETTLE_S, Found, Parcel
+from zeroin.fleet.shard import REOPEN_WAIT_S, Parcel, ShardStatistics
 from zeroin.query.task import formulate
 from zeroin.session import Session
 from zeroin.tree import Entry, TreeState
@@ -145,13 +145,13 @@ class _Question:
         if not self._asked:
             why = next(iter(self._lost.values()), "no repository is asked")
             raise FleetError(f"no shard answered: {why}")
-        settle_s = min(SETTLE_S, _STEP_SHARE * self.limit_s)
-        found: dict[int, Found] = self._ask(
-            "found", {at: (self._query, own, settle_s) for at, own in self._asked.items()}
+        reopen_wait_s = min(REOPEN_WAIT_S, _STEP_SHARE * self.limit_s)
+        found: dict[int, ShardStatistics] = self._ask(
+            "found", {at: (self._query, own, reopen_wait_s) for at, own in self._asked.items()}
         )
         counts = total([one.counts for one in found.values()])
         held = {at: own for at, own in self._asked.items() if found[at].members}
-        calls = {at: (self._task, self._query, own, counts, settle_s) for at, own in held.items()}
+        calls = {at: (self._task, self._query, own, counts, reopen_wait_s) for at, own in held.items()}
         evidence = self._ask("evidence", calls)
         if not evidence:
             raise RepositoryError(self._by_member([e for f in found.values() for e in f.errors])[0])

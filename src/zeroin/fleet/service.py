@@ -36,7 +36,7 @@ _REFRESH_S = 600.0
 _TYPES = {"json": "application/json", "jsonl": "application/x-ndjson", "xml": "application/xml"}
 
 
-class Asked(msgspec.Struct, forbid_unknown_fields=True):
+class AskRequest(msgspec.Struct, forbid_unknown_fields=True):
     """The body of `POST /ask`: the task, and options of the command line by their names in Python."""
 
     task: str
@@ -61,7 +61,7 @@ class Asked(msgspec.Struct, forbid_unknown_fields=True):
         return Options(**{name: value for name, value in values.items() if name not in ("task", "format")})
 
 
-class Refreshed(msgspec.Struct, forbid_unknown_fields=True):
+class RefreshRequest(msgspec.Struct, forbid_unknown_fields=True):
     """The body of `POST /refresh`, which may be left out: names of repositories, None for all."""
 
     repositories: tuple[str, ...] | None = None
@@ -71,7 +71,7 @@ class Service:
     """A replica of the deployment. It answers one question at a time; Ray Serve runs several replicas."""
 
     def __init__(self, members: Sequence[Member], setting: Setting, access: Access | None, tools: Tools | None) -> None:
-        setting.take()
+        setting.apply()
         self._members = members
         self._fleet = Fleet(members, Shards.start(members))
         self._access = access
@@ -89,13 +89,13 @@ class Service:
                 return _said(413, f"more than {_MAX_BODY:,} bytes")
         try:
             if request.url.path == "/refresh":
-                wanted = msgspec.json.decode(bytes(body) or b"{}", type=Refreshed)
+                wanted = msgspec.json.decode(bytes(body) or b"{}", type=RefreshRequest)
                 return await asyncio.to_thread(self._refreshed, wanted, request.headers)
             if request.url.path == "/mcp":
                 return await self._called(request, bytes(body))
             if not body:
                 raise InputError('the body is empty; send JSON, as in {"task": "Sessions expire too early"}')
-            asked = msgspec.json.decode(bytes(body), type=Asked)
+            asked = msgspec.json.decode(bytes(body), type=AskRequest)
             return await asyncio.to_thread(self._answered, asked, request.headers)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, InputError) as error:
             return _said(400, str(error))
@@ -145,7 +145,7 @@ class Service:
         answer.raw_headers = list(headers)
         return answer
 
-    def _answered(self, asked: Asked, headers: Mapping[str, str]) -> Response:
+    def _answered(self, asked: AskRequest, headers: Mapping[str, str]) -> Response:
         session = self._asked(asked.task, asked.options(), headers)
         context = session.context()
         data = render(context, session.read, asked.format, top=asked.top)
@@ -155,7 +155,7 @@ class Service:
         kind = _TYPES.get(asked.format, "text/plain; charset=utf-8")
         return Response(data, headers={"Zeroin-Exit-Code": str(code)}, media_type=kind)
 
-    def _refreshed(self, wanted: Refreshed, headers: Mapping[str, str]) -> Response:
+    def _refreshed(self, wanted: RefreshRequest, headers: Mapping[str, str]) -> Response:
         """Reopen repositories that changed. Raises `InputError` for one that is unknown or hidden from the user."""
         allowed, place = self._allowed(headers), self._fleet.place
         names = wanted.repositories

@@ -44,7 +44,7 @@ from zeroin.workspace.tree import Below, outward_of
 _WATCH_S = 2.0  # between two looks for changes with git
 _TAKEN_OVER = ("ZEROIN_CACHE_DIR", "ZEROIN_FACTS")
 _JOBS = 2  # not 1: a file that crashes its parser then ends a worker process, not the shard
-SETTLE_S = 4.0  # after a ref has moved: until then a question waits for the repository to be reopened
+REOPEN_WAIT_S = 4.0  # after a ref has moved: until then a question waits for the repository to be reopened
 _OPENING = 2  # repositories that are opened anew at the same time
 _COMPARE_S = 0.25  # between two comparisons of stamps (`corpus.stamp`)
 _COMPARE_SHARE = 0.1  # of a shard's time, for these comparisons
@@ -64,7 +64,7 @@ class Setting:
     def here(cls) -> Setting:
         return cls(__version__, {name: os.environ[name] for name in _TAKEN_OVER if name in os.environ})
 
-    def take(self) -> None:
+    def apply(self) -> None:
         """Apply it to this process, and collect garbage less often. Raises `FleetError` for another version."""
         if self.version != __version__:
             raise FleetError(f"this node has zeroin {__version__}, and the caller {self.version}")
@@ -73,7 +73,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ShardStatistics:
     """The first answer of a shard to a question: states of its repositories, statistics, warnings and errors."""
 
     members: tuple[MemberState, ...]
@@ -117,7 +117,7 @@ class Parcel:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _Watched:
     """The last stamp of a repository, and the reopening that began when it changed."""
 
     stamp: Stamp
@@ -133,12 +133,12 @@ class Shard:
     """Some repositories of a workspace. Safe to ask from several threads."""
 
     def __init__(self, members: Sequence[Member], setting: Setting) -> None:
-        setting.take()
+        setting.apply()
         self._members = {member.name: member for member in members}
         self._outcomes: dict[str, Outcome] | None = None
         self._lock = RLock()  # guards `_outcomes` and `_analysed`
         self._turns = {name: Lock() for name in self._members}  # held while a repository is reopened
-        self._seen: dict[str, _Seen] = {}
+        self._watched: dict[str, _Watched] = {}
         self._comparing = Lock()
         self._closed = Event()
         self._openers = ThreadPoolExecutor(_OPENING)
@@ -162,15 +162,17 @@ class Shard:
         files = sum(len(tree.opened.view.snapshot) for tree in trees)
         return Load(platform.node(), len(trees), files, self._analysed, self._seconds, _peak())
 
-    def found(self, query: Query, names: Collection[str] | None, settle_s: float = SETTLE_S) -> Found:
+    def found(
+        self, query: Query, names: Collection[str] | None, reopen_wait_s: float = REOPEN_WAIT_S
+    ) -> ShardStatistics:
         """Return states and statistics of the repositories with these names, None for all."""
         self._opened()
         self._compare_stamps(self._of(names))
-        self._wait_for_reopening(names, settle_s)
+        self._wait_for_reopening(names, reopen_wait_s)
         chosen = self._of(names)
         outcomes = [outcome for name, outcome in self._opened().items() if name in chosen]
         trees = [outcome.tree for outcome in outcomes if outcome.tree is not None]
-        return Found(
+        return ShardStatistics(
             tuple(map(state_of, trees)),
             word_counts_of(query, [tree.opened.view for tree in trees]),
             tuple((outcome.name, warning) for outcome in outcomes for warning in outcome.warnings),
@@ -178,11 +180,16 @@ class Shard:
         )
 
     def evidence(
-        self, task: str, query: Query, names: Collection[str] | None, counts: WordCounts, settle_s: float = SETTLE_S
+        self,
+        task: str,
+        query: Query,
+        names: Collection[str] | None,
+        counts: WordCounts,
+        reopen_wait_s: float = REOPEN_WAIT_S,
     ) -> tuple[tuple[MemberState, ...], Rows, list[bytes]]:
         """Return states, evidence and sketches of the repositories; `counts` are the statistics of all shards."""
         self._opened()
-        self._wait_for_reopening(names, settle_s)  # another replica may have answered the first step
+        self._wait_for_reopening(names, reopen_wait_s)  # another replica may have answered the first step
         trees = self._trees(names)
         states = tuple(map(state_of, trees))
         views = [tree.opened.view for tree in trees]
@@ -213,7 +220,7 @@ class Shard:
             if self._outcomes is None:
                 began = time.monotonic()
                 # Before opening: a push meanwhile changes the stamp, and the repository is reopened.
-                self._seen = {n: _Seen(stamp_of(m.path, m.rev)) for n, m in self._members.items()}
+                self._watched = {n: _Watched(stamp_of(m.path, m.rev)) for n, m in self._members.items()}
                 members = [*self._members.values()]
                 self._outcomes = {o.name: o for o in open_members(members, Effort(jobs=_JOBS))}
                 self._seconds = time.monotonic() - began
@@ -246,16 +253,16 @@ class Shard:
             member = self._members[name]
             with self._comparing:
                 stamp = stamp_of(member.path, member.rev)
-                if stamp != self._seen[name].stamp:
+                if stamp != self._watched[name].stamp:
                     reopening = self._openers.submit(self._reopen_quietly, member)
-                    self._seen[name] = _Seen(stamp, time.monotonic(), reopening)
+                    self._watched[name] = _Watched(stamp, time.monotonic(), reopening)
 
     def _wait_for_reopening(self, names: Collection[str] | None, seconds: float) -> None:
         """Wait for repositories (None: all) that are being reopened, until `seconds` after their stamps changed.
 
         So a question that begins after a small push finds it. Changes that a stamp does not show are not waited for.
         """
-        seen = [one for name in self._of(names) if (one := self._seen.get(name)) and one.under_way]
+        seen = [one for name in self._of(names) if (one := self._watched.get(name)) and one.under_way]
         if seen:
             left_s = max(one.at for one in seen) + seconds - time.monotonic()
             wait([one.reopening for one in seen if one.reopening is not None], max(0.0, left_s))
