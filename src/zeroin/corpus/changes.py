@@ -4,7 +4,7 @@ from pathlib import Path, PurePosixPath
 
 from zeroin.corpus.files import leads_out
 from zeroin.corpus.git import DIFF_FLAGS, Git, discover, to_str
-from zeroin.errors import RepositoryError
+from zeroin.errors import InputError, RepositoryError
 
 MAX_CHANGE_BYTES = 20_000_000
 _FLAGS = ("--unified=3", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", *DIFF_FLAGS)
@@ -14,7 +14,7 @@ def change_of(folder: Path, spec: str) -> str:
     """Return a unified diff. `spec` is "" (uncommitted changes), a range `A..B`, or a revision.
 
     A revision's change comes with its message. Raises `RepositoryError` where `folder` lies in no repository or `spec`
-    names no revision, `GitError` when git fails.
+    names no revision, `InputError` where the index leads out of the tree, `GitError` when git fails.
     """
     place = discover(folder) if folder.is_dir() else None
     if place is None:
@@ -49,10 +49,10 @@ def change_of(folder: Path, spec: str) -> str:
 
 
 def _check_index(git: Git) -> None:
-    """Raise `RepositoryError` where the index names a file outside of the tree, which `git diff` would read."""
+    """Raise `InputError` where the index names a file outside of the tree, which `git diff` would read."""
     for name in git.run("ls-files", "-z").split(b"\0")[:-1]:
         if leads_out(to_str(name)):
-            raise RepositoryError(f"git's index names {to_str(name)!r}, which is not in the tree")
+            raise InputError(f"git's index names {to_str(name)!r}, which is not in the tree")
 
 
 def _text(data: bytes) -> str:
