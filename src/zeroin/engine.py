@@ -175,7 +175,8 @@ class Repository:
         matcher, spans = Matcher(view), KeptSpans()
         refiner = Refiner(view, without=without)
         query = refiner.spelled(query)
-        dispatcher: Dispatch = Dispatcher(view, without=without, extra=retrievers, purpose=task.purpose)
+        factors = self.workspace.factors(view.paths) if self.workspace is not None else None
+        dispatcher: Dispatch = Dispatcher(view, without, retrievers, task.purpose, factors)
         injected = evaluator is not None
         if evaluator is None:
             prior: Prior | None = partial(log_odds, lessons) if lessons else None
