@@ -35,7 +35,7 @@ init, start = ray.init, Shards.start
 def init_without_a_cluster(address=None, **given):
     if address == "auto":
         raise ConnectionError("none is found")
-    return init(num_cpus=1, object_store_memory=100_000_000, **given)
+    return init(address, num_cpus=1, object_store_memory=100_000_000, **given)
 
 def start_and_look(*given):
     port = int(ray.get_runtime_context().gcs_address.rpartition(":")[2])

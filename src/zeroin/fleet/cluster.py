@@ -92,7 +92,7 @@ def _connect(address: str | None, common: Mapping[str, Any], *, start: bool) -> 
         else:
             return False
         with _loopback():
-            ray.init(_node_ip_address=_LOOPBACK, include_dashboard=False, **common)
+            ray.init("local", _node_ip_address=_LOOPBACK, include_dashboard=False, **common)
         return True
 
 

@@ -20,7 +20,7 @@ from zeroin.workspace.copies import Copies
 
 MOST_FILES = 10_000  # of all searched repositories together: the size of one large repository
 LEAST_MEMBERS = 3  # searched whatever their size
-# The right one is among the first five in 96 % (benchmarks/NOTES.md, 2026-11-22 and 2026-11-28).
+# The right one of a hundred is among the first five in 97.8 % (benchmarks/NOTES.md, 2026-11-28).
 MOST_MEMBERS = 50
 SURE = 0.99  # no more are searched once the task is about one of them with this probability
 _TOP = 3  # documents by which a repository is scored
