@@ -175,8 +175,7 @@ class Repository:
         matcher, spans = Matcher(view), KeptSpans()
         refiner = Refiner(view, without=without)
         query = refiner.spelled(query)
-        factors = self.workspace.factors(view.paths) if self.workspace is not None else None
-        dispatcher: Dispatch = Dispatcher(view, without, retrievers, task.purpose, factors)
+        dispatcher: Dispatch = Dispatcher(view, without=without, extra=retrievers, purpose=task.purpose)
         injected = evaluator is not None
         if evaluator is None:
             prior: Prior | None = partial(log_odds, lessons) if lessons else None

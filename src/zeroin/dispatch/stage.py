@@ -89,16 +89,12 @@ _CHANGE_WEIGHTS = _WEIGHTS | {"graph": 1.0, "cochange": 1.5}
 
 @dataclass(frozen=True, slots=True)
 class Dispatcher:
-    """Runs the retrievers that are switched on, the searches of gaps, and the caller's own retrievers.
-
-    `factors` (D,) scale the scores of documents in the lists of the built-in retrievers.
-    """
+    """Runs the retrievers that are switched on, the searches of gaps, and the caller's own retrievers."""
 
     view: View
     without: frozenset[str] = frozenset()
     extra: Sequence[Retriever] = ()
     purpose: Purpose = "fix"
-    factors: Array | None = None
 
     def dispatch(self, query: Query, pool: int = POOL) -> tuple[Candidate, ...]:
         """Return at most `pool` candidates, best first.
@@ -137,8 +133,6 @@ class Dispatcher:
     def _built_in(self, query: Query, allowed: Array) -> dict[str, Array]:
         """Return the lists of the built-in retrievers, and of the focus areas."""
         view = self.view
-        if self.factors is not None:
-            allowed = allowed * self.factors
         on = (one for one in LISTS if one.part not in self.without)
         lists = {one.name: one.scores(query, view) * allowed for one in on}
         if self.purpose in SURVEYS and "graph" not in self.without:

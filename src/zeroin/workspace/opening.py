@@ -17,7 +17,6 @@ from zeroin.corpus.source import open_source
 from zeroin.errors import GitError, RepositoryError, ZeroinError
 from zeroin.index.gather import Effort
 from zeroin.index.opening import Opened
-from zeroin.index.postings import Array
 from zeroin.protocols import Contents, Source
 from zeroin.types import Query
 from zeroin.workspace.copies import sketch_of
@@ -28,7 +27,6 @@ from zeroin.workspace.selection import FLOOR, Rows, evidence_of, selected, share
 from zeroin.workspace.tree import Below, joined
 
 _LISTING = 8  # repositories that git lists at once
-_IN_RETRIEVAL = 0.25  # power of the odds that scales scores: the lists count ranks, so little of it does much
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +65,6 @@ class Workspace:
         best = max(self.shares.values())
         lost = {name: np.log(max(share / best, FLOOR)) for name, share in self.shares.items()}
         return np.array([lost[path.partition("/")[0]] for path in paths], np.float64)
-
-    def factors(self, paths: Sequence[str]) -> Array:
-        """Return what scales the scores of each path in retrieval: 1 in the likeliest repository, less in others.
-
-        Else files of unlikely repositories take the place of likely ones among the candidates.
-        """
-        return np.exp(_IN_RETRIEVAL * self.prior(paths)).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,20 +10,15 @@ import pytest
 
 from tests.repositories import repository
 from zeroin import retrieve
-from zeroin.config import Options
 from zeroin.corpus.source import open_source
-from zeroin.dispatch.stage import Dispatcher
 from zeroin.errors import GitError, ZeroinError
 from zeroin.index.gather import Effort
 from zeroin.index.opening import Opened
 from zeroin.protocols import Source
-from zeroin.query.task import formulate
 from zeroin.workspace import opening
 from zeroin.workspace.members import Member
-from zeroin.workspace.opening import workspace_of
 from zeroin.workspace.repository import open_tree
-from zeroin.workspace.selection import FLOOR, LEAST_MEMBERS
-from zeroin.workspace.tree import Below
+from zeroin.workspace.selection import LEAST_MEMBERS
 
 
 def _replaced(root: Path) -> None:
@@ -111,20 +106,3 @@ def test_thousands_of_skipped_files_take_linear_time(places: list[Path]) -> None
     answer = retrieve("access tokens that have expired", places, jobs=1)
     assert len([one for one in answer.skipped if one.path.startswith("kept:link")]) == 10_000
     assert time.process_time() - started < 2
-
-
-def test_files_of_an_unlikely_repository_need_better_matches_in_retrieval(tmp_path: Path) -> None:
-    code = "def expired(token):\n    return token.age > 60\n"
-    likely = repository(tmp_path / "likely", {"tokens.py": code}, "Add tokens")
-    other = repository(tmp_path / "other", {"tokens.py": code, "cart.py": "def total(cart):\n    return 0\n"}, "Add")
-    trees = [Below(f"{root.name}/", open_tree(open_source(root), Effort(jobs=1))) for root in (likely, other)]
-    task = "likely: access tokens that have expired"
-    _, query = formulate(task, Options())
-    workspace = workspace_of(trees, task, query)
-    share = {member.name: member.share for member in workspace.members}
-    factors = workspace.factors(["likely/tokens.py", "other/tokens.py"]).tolist()
-    assert factors == pytest.approx([1.0, max(share["other"] / share["likely"], FLOOR) ** 0.25])
-    (candidate, *_) = Dispatcher(
-        workspace.opened.view, factors=workspace.factors(workspace.opened.view.paths)
-    ).dispatch(query)
-    assert candidate.path == "likely/tokens.py"
