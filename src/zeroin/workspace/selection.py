@@ -26,7 +26,7 @@ SURE = 0.99  # no more are searched once the task is about one of them with this
 _TOP = 3  # documents by which a repository is scored
 Rows = NDArray[np.float64]
 # Log odds of the signals of `signals_of`, chosen on tuning issues hidden among 105 other repositories; a fit on other
-# repositories is no better (benchmarks/NOTES.md, "Several repositories").
+# repositories is no better (benchmarks/NOTES.md, 2026-11-22 and 2026-11-28).
 _WEIGHTS = (6.0, 3.0, 2.0, 5.0)
 FLOOR = 0.01  # least share relative to the best one in `Workspace.prior`, since selection errs
 
@@ -53,9 +53,9 @@ def evidence_of(task: str, query: Query, names: Sequence[str], views: Sequence[V
     The columns: summed scores of the best documents by words, by symbols and by paths of the task, and the share of the
     terms of the repository's name that the task has.
     """
-    # A report names its program where no keyword comes from: in a command line, an address, a list of versions.
-    said = {*analyse(task[:MAX_TASK_CHARS]), *(t for k in own(query) for t in analyse(k.text))}
     keywords = own(query)
+    # A report names its program where no keyword comes from: in a command line, an address, a list of versions.
+    said = {*analyse(task[:MAX_TASK_CHARS]), *(term for keyword in keywords for term in analyse(keyword.text))}
     weighted = weighted_ids(keywords)
     content, folders = counts
     rows = np.zeros((len(views), len(_WEIGHTS)))
