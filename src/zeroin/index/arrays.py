@@ -217,6 +217,11 @@ class StringTable:
         """Return the table of some rows, in their order."""
         sizes = np.diff(self.offsets)[rows]
         offsets = np.concatenate([[0], np.cumsum(sizes)])
+        breaks = np.flatnonzero(np.diff(rows) != 1) + 1
+        if 8 * len(breaks) < len(rows):  # mostly runs of rows: copied whole
+            firsts, stops = self.offsets[rows[np.r_[0, breaks]]], self.offsets[rows[np.r_[breaks, len(rows)] - 1] + 1]
+            runs = zip(firsts.tolist(), stops.tolist(), strict=True)
+            return StringTable(offsets, np.concatenate([self.data[first:stop] for first, stop in runs]))
         bytes_ = np.repeat(self.offsets[rows] - offsets[:-1], sizes) + np.arange(int(offsets[-1]))
         return StringTable(offsets, self.data[bytes_])
 

@@ -31,8 +31,10 @@ _LEAST_SECONDS = 0.5  # of analysis, whatever the limit, so that every call make
 _ASSEMBLING = 1.0  # time for assembling, relative to that for analysing the paths
 _FEW = 64  # changed files up to which a kept snapshot is edited, whatever its size
 _FRACTION = 10  # for larger edits: one in so many files may have changed
-# Files; a larger snapshot with few changed files and edges is not written, as editing the kept one again costs less.
+# Files; a larger snapshot with few changed files and edges is written only when its tree is asked about again: until
+# then, editing the kept one costs less.
 _SMALL = 4_000
+_EDITED, _MOST_EDITED = "edited", 16  # trees whose snapshots were not written: the name of the list, and its length
 
 
 def assembled(
@@ -54,7 +56,7 @@ def assembled(
             docs = stale_documents(base, edit, snapshot)
             snapshot = with_imports(snapshot, configs_of(source, entries), base, docs)
             few = docs is not None and max(len(edit), len(docs)) <= _FEW and len(entries) > _SMALL
-            if gathered.is_final and not few:
+            if gathered.is_final and (not few or _asked_before(store, tree)):
                 snapshot = keep_snapshot(store, snapshot)
             return snapshot, gathered
     started = time.monotonic()
@@ -152,6 +154,15 @@ def _nearest(store: Store, entries: Sequence[Entry]) -> tuple[Snapshot, Edit] | 
         except (CacheError, ValueError):  # damaged; the first load verifies no arrays
             continue  # an older one or the facts will do
     return None
+
+
+def _asked_before(store: Store, tree: str) -> bool:
+    """Tell whether a snapshot of this tree was already made and not written; the next call will know of this one."""
+    trees = (store.get(_EDITED) or b"").decode("ascii", "replace").split()
+    if tree in trees:
+        return True
+    store.put(_EDITED, " ".join([*trees, tree][-_MOST_EDITED:]).encode())
+    return False
 
 
 def keep_snapshot(store: Store, snapshot: Snapshot, most: int = _KEPT_SNAPSHOTS) -> Snapshot:

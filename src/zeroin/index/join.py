@@ -4,7 +4,8 @@ Every array equals what assembling all files at once would give; tests compare t
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,9 +14,10 @@ from numpy.typing import NDArray
 from zeroin.index.arrays import StringTable
 from zeroin.index.history import History, picked
 from zeroin.index.path_terms import path_postings, path_vectors
-from zeroin.index.postings import Postings, distinct, merged
+from zeroin.index.postings import Postings, among, distinct, merged
 from zeroin.index.snapshot import Snapshot
 from zeroin.index.symbols import MOST_KINDS, Symbols
+from zeroin.index.vocabulary import Vocabulary
 from zeroin.tree import Entry
 
 Ints = NDArray[np.int64]
@@ -70,7 +72,20 @@ def edited(edit: Edit, base: Snapshot, part: Snapshot, tree: str) -> Snapshot | 
         _postings([s.path_terms for s in snapshots], places),
         order.documents([s.path_vectors for s in snapshots]),
     )
-    return _put_together(snapshots, places, paths, tree)
+    snapshot = _put_together(snapshots, places, paths, tree)
+    return replace(snapshot, kept_vocabulary=_vocabulary(base, snapshot))
+
+
+def _vocabulary(base: Snapshot, new: Snapshot) -> Vocabulary | None:
+    """Return the words by which the new tree names things, from those of the base; None where the paths differ."""
+    kept = base.kept_vocabulary
+    if kept is None or base.paths.tolist() != new.paths.tolist():
+        return None
+    gone, added = (
+        one.names.pick(np.flatnonzero(~among(one.keys, other.keys)).tolist())
+        for one, other in pairwise((base.symbols, new.symbols, base.symbols))
+    )
+    return kept.after(gone, added, new.content, new.path_terms)
 
 
 def joined_snapshot(parts: Sequence[tuple[str, Snapshot]], tree: str) -> Snapshot:

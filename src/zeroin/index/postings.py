@@ -20,6 +20,7 @@ Array = NDArray[np.float32]
 Int = TypeVar("Int", np.int32, np.int64, np.uint64)
 _MAX_COUNT = 255  # a byte
 _AT_ONCE = 1 << 20  # rows that are sorted at once
+_FEW_ROWS = 20_000  # those of a second part that are put between the rows of the first one by one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,6 +107,8 @@ def merged(parts: list[tuple[NDArray[np.int32], Postings]], documents: int, widt
     A document of number -1 is left out. Rows are copied, not sorted at once, which takes five times their memory.
     `parts` is emptied, so that each part is freed once copied.
     """
+    if len(parts) == 2 and len(parts[1][1].docs) <= _FEW_ROWS:
+        return _spliced(*parts, documents)
     parts[:] = [(place[place >= 0], _without(part, place >= 0)) for place, part in parts if (place >= 0).any()]
     in_order = all(before[-1] < after[0] for (before, _), (after, _) in pairwise(parts))
     term_ids = distinct(np.empty(0, np.uint64), *(part.term_ids for _, part in parts))
@@ -129,6 +132,55 @@ def merged(parts: list[tuple[NDArray[np.int32], Postings]], documents: int, widt
     if not in_order:
         _sort_within_terms(pointers, docs, counts, np.bincount(np.concatenate(numbers)) > 1)
     return Postings(term_ids, pointers, docs, counts, lengths)
+
+
+def _spliced(
+    base: tuple[NDArray[np.int32], Postings], few: tuple[NDArray[np.int32], Postings], documents: int
+) -> Postings:
+    """`merged` of two parts of which the second has few rows: those of the first are copied in runs."""
+    (place, old), (numbers, new) = base, few
+    new, numbers = _without(new, numbers >= 0), numbers[numbers >= 0]
+    kept = np.flatnonzero(place >= 0)
+    docs = place[old.docs]
+    gone = np.flatnonzero(docs < 0)
+    # The first row of the old ones of each new row's term that is of a later document, or where they end.
+    later = np.append(kept, len(place))[np.searchsorted(place[kept], numbers)]
+    terms = np.searchsorted(old.term_ids, new.term_ids)
+    known = terms < len(old.term_ids)
+    known[known] = old.term_ids[terms[known]] == new.term_ids[known]
+    ends = old.pointers[np.minimum(terms + known, len(old.term_ids))]
+    at = np.empty(len(new.docs), np.int64)
+    for term, (first, stop) in enumerate(zip(old.pointers[terms].tolist(), ends.tolist(), strict=True)):
+        rows = slice(int(new.pointers[term]), int(new.pointers[term + 1]))
+        at[rows] = first + np.searchsorted(old.docs[first:stop], later[new.docs[rows]])
+    order = np.argsort(np.concatenate([at, gone]), kind="stable").tolist()  # what is new before the row that is gone
+
+    def column(before: NDArray[Any], added: NDArray[Any]) -> NDArray[Any]:
+        pieces, row = [], 0
+        for edit in order:
+            if edit < len(at):
+                pieces += [before[row : at[edit]], added[edit : edit + 1]]
+                row = at[edit]
+            else:
+                pieces.append(before[row : gone[edit - len(at)]])
+                row = gone[edit - len(at)] + 1
+        return np.concatenate([*pieces, before[row:]])
+
+    sizes = np.diff(old.pointers)
+    sizes -= np.bincount(np.searchsorted(old.pointers, gone, side="right") - 1, minlength=len(sizes))
+    added = np.diff(new.pointers)
+    sizes[terms[known]] += added[known]
+    sizes = np.insert(sizes, terms[~known], added[~known])
+    used = sizes > 0
+    lengths = np.zeros((documents, old.lengths.shape[1]), np.float32)
+    lengths[place[kept]], lengths[numbers] = old.lengths[kept], new.lengths
+    return Postings(
+        term_ids=np.insert(old.term_ids, terms[~known], new.term_ids[~known])[used],
+        pointers=np.r_[0, np.cumsum(sizes[used])],
+        docs=column(docs, numbers[new.docs]),
+        counts=column(old.counts, new.counts),
+        lengths=lengths,
+    )
 
 
 def _without(postings: Postings, kept: NDArray[np.bool_]) -> Postings:

@@ -31,7 +31,8 @@ class Vocabulary:
     """W terms by which a repository names things, in alphabetical order, each with its most frequent surface form.
 
     `ids` (W,) are term ids; `documents` (W,) counts the files that hold a term; `weights` (W,) float32, 0–1, are full
-    for a term of a path, half for one of definitions only, and higher for rare terms.
+    for a term of a path, half for one of definitions only, and higher for rare terms. `forms` are all F subwords of
+    definitions and paths, sorted, and `times` (F,) says in how many of these each occurs.
     """
 
     words: StringTable
@@ -39,6 +40,8 @@ class Vocabulary:
     ids: NDArray[np.uint64]
     documents: NDArray[np.int64]
     weights: NDArray[np.float32]
+    forms: StringTable
+    times: NDArray[np.int32]
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -59,6 +62,17 @@ class Vocabulary:
         parts = (path.rpartition("/") for path in paths)
         places = dict.fromkeys(place for f, _, n in parts for place in (f, n.rpartition(".")[0] or n))
         forms.update(_subwords(places))
+        return cls._of_forms(forms, content, path_terms)
+
+    def after(self, gone: Iterable[str], added: Iterable[str], content: Postings, path_terms: Postings) -> Vocabulary:
+        """Return the vocabulary once some names are defined no longer and others are; the paths are the same."""
+        forms = Counter(dict(zip(self.forms, self.times.tolist(), strict=True)))
+        forms.update(_subwords(added))
+        forms.subtract(_subwords(gone))
+        return self._of_forms(+forms, content, path_terms)
+
+    @classmethod
+    def _of_forms(cls, forms: Counter[str], content: Postings, path_terms: Postings) -> Vocabulary:
         surface: dict[str, tuple[int, str]] = {}
         for word, times in forms.items():
             if names_things(word):
@@ -81,6 +95,8 @@ class Vocabulary:
             ids=np.array(numbers, np.uint64)[kept],
             documents=documents[kept],
             weights=weights[kept].astype(np.float32),
+            forms=StringTable.pack(written := sorted(forms)),
+            times=np.array([forms[form] for form in written], np.int32),
         )
 
 

@@ -98,7 +98,9 @@ def test_string_table_keeps_every_string(strings: list[str]) -> None:
     with pytest.raises(IndexError):
         table[len(strings)]
     rows = list(range(len(strings)))[::-2]
-    assert table.pick(rows) == [strings[row] for row in rows]
+    assert table.pick(rows) == table.take(np.array(rows, np.int64)).tolist() == [strings[row] for row in rows]
+    run = np.arange(len(strings) // 2, len(strings))
+    assert table.take(run).tolist() == strings[len(strings) // 2 :]
 
 
 @dataclass(frozen=True)

@@ -180,8 +180,12 @@ def test_of_a_large_tree_only_what_costs_more_than_writing_is_written(
     assert kept() == 1
     (root / "shop/prices.py").write_text(PROGRAM["shop/prices.py"] + "\ndef other():\n    return 2\n")
     assert kept() == 1
-    (root / "shop/new.py").write_text("import shop.cart\n")  # any import may mean it
+    (root / "shop/prices.py").write_text(PROGRAM["shop/prices.py"] + "\ndef others():\n    return 3\n")
+    assert kept() == 1
+    assert kept() == 2  # asked about again
     assert kept() == 2
+    (root / "shop/new.py").write_text("import shop.cart\n")  # any import may mean it
+    assert kept() == 3
     assert differing(root, tmp_path / "c", tmp_path / "fresh") == set()
 
 

@@ -27,3 +27,14 @@ def test_a_loaded_snapshot_holds_the_vocabulary_that_its_fields_give(tmp_path: P
     assert {"throttle", "limiter", "token", "größe"} <= set(kept.words)
     assert "bucket" not in set(kept.words)  # prose says it, no name does
     assert [kept.terms[row] for row in kept.number.values()] == list(kept.number)
+
+
+def test_the_vocabulary_of_an_edited_tree_follows_from_the_kept_one(tmp_path: Path) -> None:
+    root = repository(tmp_path / "r", FILES)
+    open_index(open_source(root))
+    (root / "src/throttle/limiter.py").write_text("class SpeedLimiter:\n    def spendToken(self): ...\n")
+    snapshot = open_index(open_source(root)).view.snapshot
+    anew = Vocabulary.of(snapshot.paths, snapshot.symbols.names, snapshot.content, snapshot.path_terms)
+    one, other = to_columns(snapshot.vocabulary()), to_columns(anew)
+    assert {name: one[name].tolist() for name in one} == {name: other[name].tolist() for name in other}
+    assert {"speed", "spend"} <= set(anew.words) and not {"rate", "acquire"} & set(anew.words)

@@ -22,6 +22,8 @@ VOCABULARY = Vocabulary(
     ids=np.zeros(2, np.uint64),
     documents=np.ones(2, np.int32),
     weights=np.ones(2, np.float32),
+    forms=StringTable.pack(["coupon", "rebate"]),
+    times=np.ones(2, np.int32),
 )
 
 
