@@ -23,10 +23,10 @@ class Ledger:
         self._facts.setdefault(row, {}).update(facts)
 
     def add(self, row: str, tool: str, state: str, run: Timed) -> None:
-        """Note a run; one that failed is counted, and left out of the medians."""
+        """Note a run; one that failed, by its exit code, is counted, and left out of the medians."""
         of_tool = self._runs.setdefault(row, {}).setdefault(tool, defaultdict(list))
         of_tool[state].append(run)
-        failed = "" if _worked(run) else f", exit code {run.code}"
+        failed = "" if not run.code else f", exit code {run.code}"
         print(
             f"{row}: {tool}, {state} {len(of_tool[state])}: {run.wall_s:.2f} s, CPU {run.cpu_s:.2f} s,"
             f" {run.memory_mb:.0f} MB{failed}",
@@ -51,12 +51,8 @@ class Ledger:
         return made
 
 
-def _worked(run: Timed) -> bool:
-    return run.code in (0, 1, 3)  # 1: nothing was found; 3: an answer that is marked as partial
-
-
 def _summary(runs: list[Timed]) -> Json:
-    good = [run for run in runs if _worked(run)]
+    good = [run for run in runs if not run.code]
     made: Json = {name: round(median(getattr(run, name) for run in good), 3) for name in FIGURES if good}
     return made | {
         "runs": [[round(getattr(run, name), 3) for name in FIGURES] for run in good],

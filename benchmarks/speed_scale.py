@@ -80,10 +80,10 @@ def allowed(repos: Path) -> list[tuple[str, Path]]:
 
 
 def texts(git_dir: Path, blobs: Sequence[Blob]) -> Iterator[tuple[str, bytes]]:
-    """Path and bytes of those that are text, in the order given."""
+    """Path and bytes of those that are text, in the order given; without ignore files that end semble's run."""
     contents = read_blobs(git_dir, (blob.blob for blob in blobs))
     for blob, (_, data) in zip(blobs, contents, strict=True):
-        if is_text(data):
+        if is_text(data) and not (blob.path.endswith(".gitignore") and b"!" in data.split()):
             yield blob.path, data
 
 

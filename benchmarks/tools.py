@@ -16,17 +16,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-STATES = ("cold", "warm", "edited")
+STATES = ("cold", "warm", "edited", "second")
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A command that answers a task over a tree, from a cache of its own; `states` are those worth timing."""
+    """A command that answers a task over a tree, from a cache of its own; `states` are those worth timing.
+
+    `answers` are exit codes of an answer: any other is a failure.
+    """
 
     name: str
     command: Callable[[str, Path], Sequence[str]]
     environment: Callable[[Path], Mapping[str, str]] = lambda cache: {}
     states: Sequence[str] = STATES
+    answers: Sequence[int] = (0,)
+
+
+# 1: nothing was found; 3: an answer that is marked as partial.
+ZEROIN_ANSWERS = (0, 1, 3)
 
 
 def zeroin(*options: str, name: str = "zeroin", states: Sequence[str] = STATES) -> Tool:
@@ -35,7 +43,7 @@ def zeroin(*options: str, name: str = "zeroin", states: Sequence[str] = STATES) 
     def command(task: str, tree: Path) -> Sequence[str]:
         return [sys.executable, "-m", "zeroin", task, str(tree), "--format", "json", *options]
 
-    return Tool(name, command, lambda cache: {"ZEROIN_CACHE_DIR": str(cache)}, states)
+    return Tool(name, command, lambda cache: {"ZEROIN_CACHE_DIR": str(cache)}, states, ZEROIN_ANSWERS)
 
 
 @contextlib.contextmanager
@@ -57,6 +65,7 @@ def resident(place: Path) -> Iterator[Tool]:
                 zeroin().command,
                 lambda cache: {**own, "ZEROIN_CACHE_DIR": str(cache.parent / "zeroin")},
                 ("warm", "edited"),
+                ZEROIN_ANSWERS,
             )
         finally:
             process.terminate()
@@ -64,7 +73,9 @@ def resident(place: Path) -> Iterator[Tool]:
 
 def git_grep(word: str) -> Tool:
     """Every line that holds a word, in capitals or not."""
-    return Tool("git grep", lambda task, tree: ["git", "-C", str(tree), "grep", "-inI", word], states=("warm",))
+    return Tool(
+        "git grep", lambda task, tree: ["git", "-C", str(tree), "grep", "-inI", word], states=("warm",), answers=(0, 1)
+    )
 
 
 def starts() -> tuple[Tool, Tool]:
