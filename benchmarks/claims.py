@@ -41,4 +41,15 @@ class Said:
         caller = {t for k in given if k.origin == "caller" for t in analyse(k.text)}
         learned = {t for c in context.cycles for pair in c.terminology for t in analyse(pair.code_word)}
         self.own = own | caller
-        self.terms = self.own | learned
+        # Words of the code by the phrase of the task that they stand for.
+        self.phrases: dict[str, set[str]] = {}
+        for keyword in given:
+            if keyword.phrase and keyword.phrase in " ".join(self.text.split()):
+                self.phrases.setdefault(keyword.phrase, set()).add(keyword.text)
+        phrased = {t for words in self.phrases.values() for word in words for t in analyse(word)}
+        self.terms = self.own | learned | phrased
+
+    def stands_for(self, word: str, phrase: str) -> bool:
+        """Whether a word is one that a phrase of the task stands for."""
+        terms = set(analyse_word(word))
+        return any(terms & set(analyse(known)) for known in self.phrases.get(phrase, ()))

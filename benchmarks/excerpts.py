@@ -198,8 +198,9 @@ class ExcerptChecker:
             own = {stem(part) for part in self._asked()}
             self._claim("mention", stem(word) in own, path, f"the task does not say {word}")
             return
-        self._claim("mention", asked in self._asked(), path, f"the task does not say {asked}")
-        near = _cosine(word, asked)
+        meant = self.said.phrases.get(asked)
+        self._claim("mention", meant is not None or asked in self._asked(), path, f"the task does not say {asked}")
+        near = max(_cosine(word, one) for one in meant or {asked})
         self._claim("words", near >= LEAST_NEAR - _ROUNDED, path, f"{word} is {near:.2f} near {asked}")
 
     def _asked(self) -> set[str]:

@@ -165,10 +165,19 @@ class ReasonChecker:
         for evidence in reason.evidence:
             self._defined(evidence)
         parts = {part for e in reason.evidence for part in split_identifier(e.symbol)}
-        for word in match[1].split(", "):
+        for word in self._worded(match[1], path):
             self._claim("words", word in parts, path, f"no name says {word}")
             self._claim("words", stem(word) in self.said.terms, path, f"the task does not say {word}")
         return True
+
+    def _worded(self, text: str, path: str) -> list[str]:
+        """The words that a sentence lists; those with a phrase must be what it stands for."""
+        pairs = [
+            (word, phrase.removesuffix("”")) for word, _, phrase in (w.partition(" for “") for w in text.split(", "))
+        ]
+        for word, phrase in pairs:
+            self._claim("mention", not phrase or self.said.stands_for(word, phrase), path, f"{word} is not “{phrase}”")
+        return [word for word, _ in pairs]
 
     def _passage(self, path: str, reason: Reason) -> bool:
         match = re.fullmatch(r"lines? (\d+)(?:-(\d+))? match(?:es)? (.+)", reason.text)
@@ -181,7 +190,7 @@ class ReasonChecker:
             return True
         self._claim("line", first <= (evidence.line or 0) <= last, path, f"{evidence.line} is not in them")
         inside = self.facts.words(path, first, last)
-        for word in {*match[3].split(", "), *evidence.text.split()}:
+        for word in {*self._worded(match[3], path), *evidence.text.split()}:
             self._claim("words", word in inside, path, f"lines {first}-{last} do not say {word}")
             known = bool(set(analyse_word(word)) & self.said.terms)
             self._claim("words", known, path, f"the task does not say {word}")
@@ -192,7 +201,7 @@ class ReasonChecker:
             return self._tied(path, reason)
         if not reason.text.startswith("its path says "):
             return False
-        for word in reason.text.removeprefix("its path says ").split(", "):
+        for word in self._worded(reason.text.removeprefix("its path says "), path):
             self._claim("words", word in re.split(r"[/.\-]", path), path, f"its path does not say {word}")
             known = bool(set(analyse_word(word)) & self.said.terms)
             self._claim("words", known, path, f"the task does not say {word}")

@@ -95,12 +95,16 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """A weighted word of a query in its surface form; analysed into terms by the index's analyser."""
+    """A weighted word of a query in its surface form; analysed into terms by the index's analyser.
+
+    `phrase` is what the task says in its place, "" for a word of the task.
+    """
 
     text: str
     weight: float
     origin: Origin
     why: str = ""
+    phrase: str = ""
 
 
 @dataclass(frozen=True, slots=True)

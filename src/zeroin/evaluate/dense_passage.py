@@ -23,7 +23,7 @@ class WordPair(NamedTuple):
 
     said: str
     line: int
-    asked: str
+    asked: str  # or the phrase in the task that the word stands for
     same: bool  # two forms of one word
 
 
@@ -74,9 +74,9 @@ def word_pairs(query: Query, view: View, doc: int, lines: tuple[int, int]) -> li
     pairs: list[WordPair] = []
     for i in np.argsort(-telling, kind="stable").tolist():
         one, other = said[i], asked[int(column[i])]
-        same = one.stem == other.stem
-        if cosine[i] >= LEAST_NEAR and (same or other.stem not in both):
-            pairs.append(WordPair(one.word, int(one.value), other.word, same))
+        alike = one.stem == other.stem
+        if cosine[i] >= LEAST_NEAR and (alike or other.stem not in both):
+            pairs.append(WordPair(one.word, int(one.value), other.word, alike and stem(other.word) == other.stem))
     return pairs[:_PAIRS]
 
 
@@ -95,7 +95,7 @@ def _asked(query: Query) -> list[_Word]:
     for keyword in query.own:
         for part in _parts(keyword.text):
             if keyword.weight > best.get(stem(part), ("", 0.0))[1]:
-                best[stem(part)] = part, keyword.weight
+                best[stem(part)] = keyword.phrase or part, keyword.weight
     return _known(best)
 
 

@@ -11,6 +11,7 @@ from zeroin.patterns import literal
 from zeroin.refine.compounds import joined_terms
 from zeroin.refine.expand import ExpansionLearner
 from zeroin.refine.feedback import feedback_terms
+from zeroin.refine.phrases import with_phrases
 from zeroin.terms import analyse
 from zeroin.types import HIGH, LOW, Evidence, Expansion, Gap, Judgment, Keyword, Origin, Query
 
@@ -76,9 +77,10 @@ class Refiner:
         return replace(query, keywords=_with_expansions(query.keywords, terms), terminology=terms)
 
     def spelled(self, query: Query) -> Query:
-        """Add the tree's joined forms of the query's words to its expansions: `keepalive` for "keep alive"."""
+        """Add words of the code for everyday phrases, and as expansions joined forms: `keepalive` for "keep alive"."""
         if "terminology" in self.without:
             return query
+        query = with_phrases(query, self.view)
         known = {(t.task_word, t.code_word) for t in query.terminology}
         joined = joined_terms(self.view, query.text or query.title)
         found = (t for t in joined if (t.task_word, t.code_word) not in known)

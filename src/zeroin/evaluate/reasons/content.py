@@ -88,7 +88,7 @@ def definitions(s: Subject) -> Reason | None:
     matched = dict.fromkeys(word for *_, words in best for word in words)
     whose = "whose name says" if len(best) == 1 else "whose names say"
     evidence = s.cited([d for _, _, d, _ in best])
-    return s.reason("definition", f"defines {listed(evidence)}, {whose} {', '.join(matched)}", *evidence)
+    return s.reason("definition", f"defines {listed(evidence)}, {whose} {s.worded(matched)}", *evidence)
 
 
 def passage(s: Subject) -> Reason | None:
@@ -102,7 +102,7 @@ def passage(s: Subject) -> Reason | None:
             lines = f"line {span.start} matches" if one else f"lines {span.start}-{span.end} match"
             peak = max(inside, key=lambda line: line.value(s.terms.weights)).number
             evidence = Evidence(s.path, peak, text=" ".join(words))
-            return s.reason("passage", f"{lines} {', '.join(words)}", evidence)
+            return s.reason("passage", f"{lines} {s.worded(words)}", evidence)
     return None
 
 
@@ -112,7 +112,7 @@ def path_words(s: Subject) -> Reason | None:
     parts = [p for p in s.path.replace(".", "/").replace("-", "/").split("/") if p]
     said = list(dict.fromkeys(p for p in parts if wanted & set(analyse_word(p))))
     words = [word for word in said if s.path_share(word) < USUAL] or ([] if s.strict else said)
-    return s.reason("name", f"its path says {', '.join(words[:4])}") if words else None
+    return s.reason("name", f"its path says {s.worded(words[:4])}") if words else None
 
 
 def dense(s: Subject) -> Reason | None:

@@ -1,6 +1,6 @@
 """What a reason is written about: one candidate of one cycle."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,7 +11,7 @@ from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.history import bm25_commits
 from zeroin.index.postings import Postings
 from zeroin.index.view import View
-from zeroin.terms import analyse_word, term_id, weighted_terms
+from zeroin.terms import analyse, analyse_word, term_id, weighted_terms
 from zeroin.tree import Definition
 from zeroin.types import Candidate, Evidence, Query, Reason
 
@@ -35,6 +35,11 @@ class Question:
     def own_terms(self) -> frozenset[str]:
         """The terms of the task's own words."""
         return frozenset(weighted_terms(self.query.own))
+
+    @cached_property
+    def phrases(self) -> dict[str, str]:
+        """The phrases of the task that terms stand for which it does not say."""
+        return {term: k.phrase for k in self.query.own if k.phrase for term in analyse(k.text)}
 
     @cached_property
     def matching_commits(self) -> list[int]:
@@ -65,6 +70,11 @@ class Subject:
         if all(share >= _COMMON for share in shares.values()):
             return []
         return [word for word in words if shares[word] < USUAL]
+
+    def worded(self, words: Iterable[str]) -> str:
+        """List words of the file, with the phrase of the task where one stands for it: retry for “trying again”."""
+        meant = {word: next(filter(None, map(self.question.phrases.get, analyse_word(word))), "") for word in words}
+        return ", ".join(f"{word} for “{phrase}”" if phrase else word for word, phrase in meant.items())
 
     def _share(self, word: str) -> float:
         """Return the share of all files that say a word; 0 for a handful."""

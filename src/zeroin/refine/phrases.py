@@ -1,0 +1,95 @@
+"""Words of code for everyday phrases: `retry` for "trying again", `sequential` for "one after the other".
+
+Who does not know the code describes what it names in one word. `phrases.tsv` lists phrases, sorted, each with such
+words, the likeliest first; `*` stands for one to three words. They were written from general knowledge of English and
+of software, not from tasks. A word counts only where the tree names things by it.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from zeroin.beside import text_beside
+from zeroin.index.postings import among
+from zeroin.index.view import View
+from zeroin.patterns import lazy_pattern
+from zeroin.terms import analyse, term_id
+from zeroin.types import Keyword, Origin, Query, TaskKind
+
+# 0.8 of a word of the task (`query/weights.py`); several words for one phrase share it. 0.6 and 1 are as good.
+_WEIGHTS = {Origin.TITLE: 2.4, Origin.PROSE: 0.8}
+_MOST_BETWEEN = 3  # words in place of `*`
+_TOKEN = lazy_pattern(r"[a-z]+(?:['’][a-z]+)*|[.,;:!?]", re.IGNORECASE)
+_STOPS = frozenset(".,;:!?")  # no phrase goes on behind them
+
+
+def with_phrases(query: Query, view: View) -> Query:
+    """Add the words of the code for phrases of a task, with the weight of the place where the task says them."""
+    if query.kind is TaskKind.DIFF:
+        return query
+    known = {term for keyword in query.own for term in analyse(keyword.text)}
+    rest = query.text.removeprefix(query.title)
+    found: dict[str, Keyword] = {}
+    for text, origin in ((query.title, Origin.TITLE), (rest, Origin.PROSE)):
+        for said, words in phrases_of(text):
+            named = [word for word in _named(words, view) if not set(analyse(word)) <= known]
+            for word in named:
+                weight = round(_WEIGHTS[origin] / len(named) ** 0.5, 4)
+                found.setdefault(word, Keyword(word, weight, origin, f"for “{said}”", said))
+    return replace(query, keywords=(*query.keywords, *found.values()))
+
+
+def phrases_of(text: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield every phrase of a text that is listed, as the text says it, with its words of code."""
+    tokens = list(_TOKEN.finditer(text))
+    words = [token[0].lower().replace("’", "'") for token in tokens]
+    at = 0
+    while at < len(words):
+        fitting = ((_length(words, at, phrase), code) for phrase, code in _listed(words[at]))
+        length, code = max(fitting, key=lambda one: one[0], default=(0, ""))
+        if length:
+            said = text[tokens[at].start() : tokens[at + length - 1].end()]
+            yield " ".join(said.split()), code.split()
+        at += max(1, length)
+
+
+def _named(words: Sequence[str], view: View) -> list[str]:
+    """Return the words by which the tree names things."""
+    ids = view.vocabulary.ids
+    wanted = np.array([term_id(term) for word in words for term in analyse(word)], np.uint64)
+    named = set(ids[among(ids, wanted)].tolist())
+    return [word for word in words if all(term_id(term) in named for term in analyse(word))]
+
+
+def _length(words: Sequence[str], at: int, phrase: str) -> int:
+    """Return how many words from `at` on a phrase takes, 0 where it is not there."""
+    end, most = at, 1  # the next part is among so many words
+    for part in phrase.split(" "):
+        if part == "*":
+            end, most = end + 1, _MOST_BETWEEN
+            continue
+        window = words[end : end + most]
+        if part not in window:
+            return 0
+        end, most = end + window.index(part) + 1, 1
+    return 0 if _STOPS.intersection(words[at:end]) else end - at
+
+
+def _listed(word: str) -> Iterator[tuple[str, str]]:
+    """Yield the phrases that begin with a word, with their words of code."""
+    rows = _rows()
+    for at in range(bisect_left(rows, word), len(rows)):
+        phrase, _, code = rows[at].partition("\t")
+        if phrase != word and not phrase.startswith(f"{word} "):
+            return
+        yield phrase, code
+
+
+@cache
+def _rows() -> Sequence[str]:
+    """Return a row for each phrase, sorted: those that begin with the same word stand together."""
+    return text_beside(__file__, "phrases.tsv").splitlines()

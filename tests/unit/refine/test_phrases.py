@@ -1,0 +1,55 @@
+"""Everyday phrases of a task, and the words by which code names what they mean."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import zeroin
+from tests.repositories import repository
+from zeroin.beside import text_beside
+from zeroin.refine import phrases
+from zeroin.refine.phrases import phrases_of
+
+FILES = {
+    "net/retry.py": "def retry(call, attempts):\n    for _ in range(attempts):\n        call()\n",
+    "net/client.py": "def send(message):\n    return message\n",
+    "shop/cart.py": "def put(item, cart):\n    cart.append(item)\n",
+    "shop/price.py": "def price(item):\n    return item.price\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "word"),
+    [
+        ("It gives up instead of trying again.", "trying again", "retry"),
+        ("Rows come one\nafter the other", "one after the other", "sequential"),
+        ("Throw those old answers away, please", "Throw those old answers away", "delete"),
+    ],
+)
+def test_a_phrase_is_found_as_the_task_says_it(text: str, said: str, word: str) -> None:
+    found = dict(phrases_of(text))
+    assert word in found[said]
+
+
+@pytest.mark.parametrize("text", ["I will try. Again it fails", "retrying", "Throw a b c d e away", "", "again try"])
+def test_what_is_no_phrase_is_none(text: str) -> None:
+    assert not {"retry", "delete"} & {word for _, words in phrases_of(text) for word in words}
+
+
+def test_the_list_is_sorted_and_well_formed() -> None:
+    rows = text_beside(phrases.__file__, "phrases.tsv").splitlines()
+    assert rows == sorted(set(rows))
+    assert [row for row in rows if not re.fullmatch(r"[a-z'][a-z' *]*[a-z]\t[a-z0-9+#]+( [a-z0-9+#]+){0,2}", row)] == []
+    assert len({row.partition("\t")[0] for row in rows}) == len(rows)
+
+
+def test_an_answer_finds_what_a_phrase_means_and_says_so(tmp_path: Path) -> None:
+    root = repository(tmp_path / "r", FILES)
+    task = "Give up after trying again three times"
+    found = zeroin.retrieve(task, root)
+    assert found.ranking[0].path == "net/retry.py"
+    assert any("retry for “trying again”" in reason.text for reason in found.ranking[0].reasons)
+    assert "sequential" not in {k.text for k in zeroin.retrieve("one after the other", root).cycles[0].query.keywords}
+    without = zeroin.retrieve(task, root, options=zeroin.Options(without={"terminology"}))
+    assert "retry" not in {keyword.text for keyword in without.cycles[0].query.keywords}
