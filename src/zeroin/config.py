@@ -13,7 +13,7 @@ from zeroin.errors import OptionError
 from zeroin.types import PACKS, PURPOSES, Pack, Purpose
 
 RETRIEVERS = ("lexical", "symbols", "paths", "history", "graph", "cochange", "dense")
-REFINEMENTS = ("terminology", "followed")  # what later cycles add
+REFINEMENTS = ("phrases", "terminology", "followed")  # what is added to the task's own words
 PARTS = RETRIEVERS + REFINEMENTS  # what --without can switch off
 
 HOST = "mcp"  # the judge that is the model of an MCP host

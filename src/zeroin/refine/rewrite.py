@@ -78,9 +78,10 @@ class Refiner:
 
     def spelled(self, query: Query) -> Query:
         """Add words of the code for everyday phrases, and as expansions joined forms: `keepalive` for "keep alive"."""
+        if "phrases" not in self.without:
+            query = with_phrases(query, self.view)
         if "terminology" in self.without:
             return query
-        query = with_phrases(query, self.view)
         known = {(t.task_word, t.code_word) for t in query.terminology}
         joined = joined_terms(self.view, query.text or query.title)
         found = (t for t in joined if (t.task_word, t.code_word) not in known)

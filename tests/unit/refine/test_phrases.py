@@ -51,5 +51,5 @@ def test_an_answer_finds_what_a_phrase_means_and_says_so(tmp_path: Path) -> None
     assert found.ranking[0].path == "net/retry.py"
     assert any("retry for “trying again”" in reason.text for reason in found.ranking[0].reasons)
     assert "sequential" not in {k.text for k in zeroin.retrieve("one after the other", root).cycles[0].query.keywords}
-    without = zeroin.retrieve(task, root, options=zeroin.Options(without={"terminology"}))
+    without = zeroin.retrieve(task, root, options=zeroin.Options(without={"phrases"}))
     assert "retry" not in {keyword.text for keyword in without.cycles[0].query.keywords}
