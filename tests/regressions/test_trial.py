@@ -60,3 +60,22 @@ def test_a_change_seen_from_a_folder_of_the_work_tree(tmp_path: Path, spec: str)
         commit(root, {}, "second")
     text = change_of(root / "lib", spec)
     assert "diff --git a/a.py b/a.py" in text and "+x = 2" in text and "top.py" not in text
+
+
+@pytest.mark.parametrize(
+    ("named", "path", "said"),
+    [
+        ("main.rs", "src/main.go", False),
+        ("notes.txt", "src/notes.py", False),
+        ("settings.json", "src/settings.py", False),
+        ("`main.go`", "src/main.go", True),
+        ("button.js", "src/button.tsx", True),
+        ("shape.h", "src/shape.cpp", True),
+    ],
+)
+def test_a_file_of_the_user_is_no_file_of_another_language(tmp_path: Path, named: str, path: str, said: bool) -> None:
+    """glow: main.go “is named by the task”, which speaks of the user's main.rs."""
+    files = {path: "colours = 1\n", "src/theme.py": "def theme(colours):\n    return colours\n"}
+    answer = zeroin.retrieve(f"Showing {named} has the wrong colours", repository(tmp_path, files), always_loop=True)
+    texts = [r.text for j in answer.ranking if j.path == path for r in j.reasons]
+    assert ("is named by the task" in texts) == said

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import accumulate, takewhile
 from weakref import WeakKeyDictionary
 
+from zeroin.corpus.languages import language_of
 from zeroin.corpus.roles import is_bookkeeping
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern
@@ -14,6 +15,9 @@ from zeroin.types import Origin, PathMention, Query
 
 _SEPARATORS = lazy_pattern(r"[\\/]+")
 _MAX_MATCHES = 12
+# Languages whose files people name by each other's extensions, as they are compiled to each other or belong together.
+_KIN = (frozenset({"c", "cpp", "objc"}), frozenset({"javascript", "typescript", "tsx", "vue", "svelte"}))
+_MODULES = (Origin.SYMBOL, Origin.CODE)  # mentions that may be dotted names of modules: `torch.nn`, `./user.service`
 _MARKS = lazy_pattern(r"(?:^(?:test|tests|spec|it)[_.-]|[_.-](?:test|tests|spec|specs|it|impl|inl|stories|mock)$)")
 _CAMEL_MARKS = lazy_pattern(r"(?:^Test(?=[A-Z])|(?<=[a-z0-9])(?:Tests?|Specs?|IT|Suite|Impl)$)")
 
@@ -23,6 +27,7 @@ def locate(view: View, mention: PathMention) -> tuple[tuple[int, float], ...]:
 
     A path matches by its longest common tail of components; a dotted name (`pkg.mod.Class`) by the file or
     package that its longest prefix names. Confidence falls with the number of documents that match equally well.
+    The name of a file means no file of another language: `main.rs` is not `main.go`.
     """
     raw = mention.path.strip().strip("./\\")
     if not raw:
@@ -31,6 +36,9 @@ def locate(view: View, mention: PathMention) -> tuple[tuple[int, float], ...]:
     found = _by_tail(view, parts) if len(parts) > 1 or "." in parts[-1] else []
     if not found and len(parts) == 1 and ("." in raw or "::" in raw):
         found = _by_module(view, [p for p in re.split(r"::|\.|#|\\", raw) if p])
+        language = language_of(raw)
+        if mention.origin is Origin.PATH or (mention.origin not in _MODULES and language != "text"):
+            found = [(doc, share) for doc, share in found if _are_kin(language, view.snapshot.language(doc))]
     if not found or len(found) > _MAX_MATCHES:
         return ()
     return tuple((doc, confidence / len(found) ** 0.5) for doc, confidence in found)
@@ -69,6 +77,11 @@ def _by_module(view: View, parts: Sequence[str]) -> list[tuple[int, float]]:
             if docs and (size > 1 or len(docs) == 1):
                 return [(doc, 0.5 + 0.5 * size / len(parts)) for doc in docs]
     return []
+
+
+def _are_kin(written: str, own: str) -> bool:
+    """Tell whether a file name with the extension of one language can mean a file of the other."""
+    return written == own or any({written, own} <= kin for kin in _KIN)
 
 
 @lru_cache(maxsize=1 << 16)  # asked of every path of a tree, in each cycle
