@@ -27,6 +27,7 @@ from zeroin.types import Expansion, ExpansionSource, Role
 
 _WORDS, _TEXT_CHARS = 60, 2000  # of a text that are looked at
 _APART = lazy_pattern(r"[^\S\n]*\n?[^\S\n]*|[-‐/]")  # what may stand between the parts of one word
+_PATHS = lazy_pattern(r"(?:^|(?<=\s))(?=\S*?(?::/|[/\\][^/\\.\s]*[/\\.]\w))\S+")  # addresses and paths
 _BETWEEN = frozenset("a an and by for in of the to".split())  # function words that a name leaves out
 _LEADING = frozenset("set test tests".split())  # mostly verbs, whose object is the next word
 # A "pool of connections" is a connection pool; to "size a window" is no window size.
@@ -64,16 +65,22 @@ class _Form(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Words of the task that stand together, or one alone, and the forms that they may have."""
+    """Words of the task that stand together, or one alone, and the forms that they may have.
+
+    `between`: a function word stands between them. `leaves_path`: only one of them is a word of a path or an address.
+    """
 
     said: tuple[str, ...]
     forms: tuple[_Form, ...]
+    between: bool = False
+    leaves_path: bool = False
 
 
 def joined_terms(view: View, text: str) -> tuple[Expansion, ...]:
     """Joined forms of the words of a text that the tree says, surest first, at most eight.
 
-    A pair is only a guess, not shown, if the text itself has its form: "web socket → websocket" of `WebSocket`.
+    A pair is only a guess, not shown, if the text itself has its form: "web socket → websocket" of `WebSocket`. So is
+    one over the end of a path, and one over a function word whose form no definition has.
     """
     text = text[:_TEXT_CHARS]
     places = list(dict.fromkeys(_places(text)))
@@ -84,13 +91,16 @@ def joined_terms(view: View, text: str) -> tuple[Expansion, ...]:
         for term in search.terms(place):
             if len(place.said) > 1 and _as_one(term.code_word) in as_one:
                 term = replace(term, certainty="guess")
-            found.setdefault(term.code_word, term)
+            known = found.setdefault(term.code_word, term)
+            if replace(term, certainty=known.certainty) == known and term.certainty == "sure":
+                found[term.code_word] = term  # the words stand together elsewhere in the text
     return tuple(sorted(found.values(), key=lambda t: -t.weight)[:_MOST])
 
 
 def _places(text: str) -> Iterator[_Place]:
     """Neighbours of a text, also with a function word between them, and its long words alone."""
     found = list(WORD.finditer(text))[:_WORDS]
+    paths = [match.span() for match in _PATHS.finditer(text)]
     for i, match in enumerate(found):
         parts = split_identifier(match.group()) if match.group().isascii() else []
         for first, second in pairwise(parts):
@@ -107,7 +117,9 @@ def _places(text: str) -> Iterator[_Place]:
                 forms = [*_together(word, other)]
                 forms += _together(word, between + other) if between else ()
                 forms += _together(other, word) if between in _TURNED else ()
-                yield _Place((word, other), tuple(forms))
+                after = found[i + 1 + bool(between)].start()
+                leaves_path = any((start <= match.start() < end) != (start <= after < end) for start, end in paths)
+                yield _Place((word, other), tuple(forms), bool(between), leaves_path)
 
 
 def _next_word(text: str, words: Sequence[re.Match[str]]) -> tuple[str, str]:
@@ -213,7 +225,7 @@ class _Search:
         holding = self._docs(form.term)
         said = reduce(_both, (self._docs(stem(word)) for word in place.said))
         new = np.setdiff1d(holding, said, assume_unique=True)
-        found = self._as_written(place.said, form.term, form.weight, new if len(new) else holding)
+        found = self._as_written(place, form.term, form.weight, new if len(new) else holding)
         if found is None:
             return None
         if len(form.parts) == 1:  # the word itself, in the spelling that the tree prefers
@@ -239,7 +251,7 @@ class _Search:
             end = self._words.index("\n", at)
             word = self._words[self._words.rindex("\n", 0, at) + 1 : end]
             docs = self._docs(stem(word))
-            term = self._as_written(place.said, stem(word), _INSIDE, docs) if len(docs) else None
+            term = self._as_written(place, stem(word), _INSIDE, docs) if len(docs) else None
             if term is not None:
                 yield term
             at = self._words.find(whole, end)
@@ -257,7 +269,7 @@ class _Search:
                 path = self._view.paths[self._paths.count("\0", 0, side_by_side.start())]
                 yield _pair((word,), f"{first} {second}", _INSIDE, path, None, path)
 
-    def _as_written(self, said: tuple[str, ...], term: str, weight: float, docs: NDArray[np.int32]) -> Expansion | None:
+    def _as_written(self, place: _Place, term: str, weight: float, docs: NDArray[np.int32]) -> Expansion | None:
         """Return the pair of a term as the best of some documents writes it, None if no word there is this term."""
         snapshot = self._view.snapshot
         rows = snapshot.content.rows(term_id(term))
@@ -274,8 +286,9 @@ class _Search:
         written = min(filter(None, found), key=len, default="")  # not the plural
         if not written:
             return None
-        pair = _pair(said, written, weight, path, *found[written])
-        shown = any(snapshot.role(doc) in WRITTEN_ROLES for doc in docs.tolist())
+        pair = _pair(place.said, written, weight, path, *found[written])
+        proving = defining if place.between else docs.tolist()
+        shown = not place.leaves_path and any(snapshot.role(doc) in WRITTEN_ROLES for doc in proving)
         return pair if shown else replace(pair, certainty="guess")
 
     def _docs(self, term: str) -> NDArray[np.int32]:

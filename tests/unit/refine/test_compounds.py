@@ -148,3 +148,21 @@ def test_what_the_task_writes_as_one_word_itself_is_no_other_word(tmp_path: Path
     folder = with_filler(tmp_path / "r", {"src/net/part.py": "def websocket(x):\n    return x\n"})
     (term,) = joined_terms(open_index(open_source(folder)).view, task)
     assert (term.task_word, term.code_word, term.certainty) == ("web socket", "websocket", certainty)
+
+
+@pytest.mark.parametrize(
+    ("task", "code", "certainty"),
+    [
+        ("no build configuration for file:///home/a/build.x", "def config_file(file_config): pass\n", "guess"),
+        ("the configuration file/store/part.py is lost", "def config_file(x):\n    return x\n", "guess"),
+        ("the size of windows is lost", "print(winsize)\n", "guess"),
+        ("the size of windows is lost", "def winsize(x):\n    return x\n", "sure"),
+        ("keep the alive state, or keep alive", "print(keepalive)\n", "sure"),
+    ],
+)
+def test_words_are_joined_over_a_path_or_a_function_word_only_with_proof(
+    tmp_path: Path, task: str, code: str, certainty: str
+) -> None:
+    folder = with_filler(tmp_path / "r", {"src/net/part.py": code})
+    found = joined_terms(open_index(open_source(folder)).view, task)
+    assert found and {term.certainty for term in found} == {certainty}
