@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -127,26 +127,49 @@ def tests_of(selection: Selection) -> list[GapCandidate]:
     """Return gaps of tests that import a seed file or are named like it; for each file the nearest by name."""
     view = selection.view
     found: list[GapCandidate] = []
-    seen = set(selection.excluded)
+    seen, seeds = set(selection.excluded), {doc for doc, _ in selection.seeds}
     for doc, judgment in selection.seeds[:_TESTED]:
         if judgment.role is not Role.IMPLEMENTATION:
             continue
         key = stem_key(judgment.path)
-        near = {*view.snapshot.importers_of(doc).tolist(), *_same_stem(selection, key)}
+        importers, alike = view.snapshot.importers_of(doc).tolist(), _same_stem(selection, key)
+        near = {*importers, *alike}
         tests = [d for d in near if view.snapshot.role(d) is Role.TEST and d not in seen]
         tests.sort(key=lambda d: (key not in stem_key(view.paths[d]), len(view.paths[d]), view.paths[d]))
         for other in tests[:_TESTS]:
             seen.add(other)
-            need = f"{view.paths[other]} tests {judgment.path}"
-            one = _file_gap(selection, GapForm.TEST, other, need, judgment.path, judgment.relevance)
+            # Of several files called alike the test may mean another one, which nobody asks for unless it is a seed.
+            meant = [doc] if other in importers else _meant(view, other, alike)
+            tested = doc if doc in meant else next((d for d in meant if d in seeds), doc)
+            need = f"{view.paths[other]} tests {view.paths[tested]}"
+            one = _file_gap(selection, GapForm.TEST, other, need, view.paths[tested], judgment.relevance)
             name = view.paths[other].rpartition("/")[2].partition(".")[0]
-            found.append(replace(one, shown=name.lower() not in _HELPERS))
+            found.append(replace(one, shown=name.lower() not in _HELPERS and tested in meant))
     return found
 
 
 def _same_stem(selection: Selection, key: str) -> Sequence[int]:
     """Return files of a stem key; none where the key is generic (`mod.rs` tests no other `mod.rs`)."""
     return docs_of_stem(selection.view, key) if len(key) >= MIN_NAME and key not in _GENERIC_STEMS else ()
+
+
+def _meant(view: View, test: int, alike: Sequence[int]) -> list[int]:
+    """Return which of the files called like a test it tests: what it imports, else those whose folders agree most.
+
+    Only files count that its language can use, if there are any.
+    """
+    language, folders = view.snapshot.language, view.paths[test].split("/")[-2::-1]
+    code = [d for d in alike if view.snapshot.role(d) is Role.IMPLEMENTATION]
+    code = [d for d in code if not strangers(language(test), language(d))] or code
+    imported = set(view.snapshot.imports_of(test).tolist())
+
+    def agreement(doc: int) -> tuple[bool, int, int]:
+        own = view.paths[doc].split("/")[-2::-1]
+        tail = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, folders, strict=False)))
+        return doc in imported, len({*own} & {*folders}), tail
+
+    best = max(map(agreement, code), default=None)
+    return [doc for doc in code if agreement(doc) == best]
 
 
 class _Pair(NamedTuple):
@@ -192,7 +215,9 @@ def _paired_by_stem(selection: Selection, doc: int, judgment: Judgment) -> Itera
     for other in alike if len(alike) <= _MAX_SAME_STEM else ():
         if view.snapshot.role(other) is Role.IMPLEMENTATION:
             need = f"{view.paths[other]} is the other half of {judgment.path} by its name"
-            yield _Pair(form, other, need, shown=form is GapForm.TESTED or _are_halves(view, doc, other))
+            is_test = form is GapForm.TESTED
+            shown = other in _meant(view, doc, alike) if is_test else _are_halves(view, doc, other)
+            yield _Pair(form, other, need, shown=shown)
 
 
 def _are_halves(view: View, doc: int, other: int) -> bool:

@@ -1,5 +1,10 @@
 """Files that are called alike are found without taking every path of a tree apart."""
 
+from pathlib import Path
+
+import pytest
+
+from tests.unit.gaps.test_gaps import gaps_of, selection_of
 from zeroin.index.locate import FilesByStem, stem_key
 
 PATHS = (
@@ -23,3 +28,33 @@ def test_docs_of_a_stem_are_those_whose_whole_path_gives_it() -> None:
         assert files.docs(key) == [doc for doc, other in enumerate(PATHS) if stem_key(other) == key]
     assert files.docs(stem_key("user_store.py")) == [0, 1, 2, 3]
     assert files.docs("nothing") == FilesByStem(()).docs("user") == []
+
+
+RAISE = "def raise_fault(x):\n    return x\n"
+
+
+@pytest.mark.parametrize(
+    ("test", "text", "judged", "said"),
+    [
+        ("tests/ring/test_fault.py", "x = 1\n", ("core/fault.py", "mods/ring/fault.py"), "mods/ring/fault.py"),
+        ("tests/ring/test_fault.py", "x = 1\n", ("core/fault.py",), ""),
+        ("tests/core/test_fault.py", "x = 1\n", ("core/fault.py", "mods/ring/fault.py"), "core/fault.py"),
+        ("tests/ring/test_fault.py", "import core.fault\n", ("core/fault.py", "mods/ring/fault.py"), "core/fault.py"),
+        ("tests/ring/test_fault.py", "import core.fault\n", ("mods/ring/fault.py",), ""),
+        ("tests/core/fault.test.ts", "const x = 1\n", ("core/fault.py", "web/fault.ts"), "web/fault.ts"),
+    ],
+)
+def test_a_test_is_that_of_the_file_it_imports_or_whose_folders_it_shares(
+    tmp_path: Path, test: str, text: str, judged: tuple[str, ...], said: str
+) -> None:
+    files = {"core/fault.py": RAISE, "mods/ring/fault.py": RAISE, "web/fault.ts": "export const a = 1\n", test: text}
+    selection = selection_of(tmp_path / "repo", files, "A fault is raised twice", dict.fromkeys(judged, 0.8))
+    needs = [gap.need for gap in gaps_of(selection) if gap.form == "test" and gap.holds]
+    assert needs == ([f"{test} tests {said}"] if said else [])
+
+
+def test_a_test_is_the_half_of_one_file_alone(tmp_path: Path) -> None:
+    files = {"core/fault.py": RAISE, "mods/ring/fault.py": RAISE, "tests/ring/test_fault.py": "x = 1\n"}
+    selection = selection_of(tmp_path / "repo", files, "A fault is raised twice", {"tests/ring/test_fault.py": 0.8})
+    needs = [gap.need for gap in gaps_of(selection) if gap.form == "tested" and gap.holds]
+    assert needs == ["mods/ring/fault.py is the other half of tests/ring/test_fault.py by its name"]
