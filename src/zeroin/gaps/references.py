@@ -48,6 +48,8 @@ _IMPORTING = lazy_pattern(
 _LISTED = lazy_pattern(r"^\s*\w+(?:\s+as\s+\w+)?,?\s*$")
 _DECLARING = r"(?:let|const|var|val|def|fn|func|fun|function|sub|for|static|mut|my|local|auto|lambda)"
 _STATEMENT = r"(?:return|in|and|or|not|await|new|throw|raise|yield|else|case|is|delete|typeof|dyn|impl|go|defer|do)"
+# Where a bare name means a definition of its own package, which is a folder, before any other.
+_PACKAGES = frozenset("go java kotlin scala groovy".split())
 # Characters of a file that are searched for a declaration, and of the line that says a name.
 _MAX_TEXT, _MAX_LINE = 400_000, 1_000
 
@@ -83,6 +85,27 @@ def needs_of(judgment: Judgment, view: View) -> Iterator[Need]:
             yield Need(name, number, tuple(sorted(homes)))
 
 
+def _meant(view: View, doc: int, need: Need) -> tuple[int, ...]:
+    """Return the definers of a need that a document's line can mean; of a package's files its own come first.
+
+    In Go `Config` is that of the own folder, and `resolver.Config` that of a folder `resolver`.
+    """
+    language, paths = view.snapshot.language, view.paths
+    homes = tuple(home for home in need.homes if not strangers(language(doc), language(home)))
+    if language(doc) not in _PACKAGES:
+        return homes
+    folder = {home: paths[home].rpartition("/")[0] for home in (doc, *homes)}
+    own = tuple(home for home in homes if folder[home] == folder[doc])
+    said = view.text(doc).split("\n")[need.line - 1][:_MAX_LINE]
+    before = set(re.findall(rf"([\w)\]}}]+\.|^\s*\.)?(?<!\w){re.escape(need.name)}(?!\w)", said))
+    if language(doc) == "go":
+        before.add(f"{need.name}.")  # the package itself
+        named = tuple(home for home in homes if f"{folder[home].rpartition('/')[2]}." in before)
+        return named + own if "" in before else named or homes
+    imported = tuple(home for home in homes if home in view.snapshot.imports_of(doc))
+    return imported or (own if "" in before else ()) or homes
+
+
 def missing_context(judgment: Judgment, selected: Collection[int], view: View) -> tuple[str, ...]:
     """List what a file uses of documents not `selected`, with lines: names that they define, then imported files."""
     doc = view.doc_of(judgment.path)
@@ -92,7 +115,7 @@ def missing_context(judgment: Judgment, selected: Collection[int], view: View) -
     imported = view.snapshot.imports_of(doc).tolist()
     by_home: dict[int, list[Need]] = {}
     for need in needs_of(judgment, view) if judgment.role is not Role.DOC else ():
-        homes = [home for home in need.homes if not strangers(language(doc), language(home))]
+        homes = _meant(view, doc, need)
         if not homes or not set(homes).isdisjoint(selected):
             continue
         known = not set(homes).isdisjoint(imported)
@@ -166,14 +189,13 @@ def references(selection: Selection) -> list[GapCandidate]:
     return _diversified(found)
 
 
-def _reference(
-    selection: Selection, user: str, need: Need, homes: Collection[int], user_relevance: float
-) -> GapCandidate:
+def _reference(selection: Selection, user: str, need: Need, homes: set[int], user_relevance: float) -> GapCandidate:
     """The gap of a symbol that `user` needs, with the files that implement it where it is an interface."""
     view, name = selection.view, need.name
     doing = [d for d in implementers(view, name) if d not in selection.excluded.union(homes)]
     paths, doers = [view.paths[d] for d in sorted(homes)], [view.paths[d] for d in doing]
-    text = f"{name} ({user}:{need.line}) is defined in {' and '.join(paths)}"
+    meant = [view.paths[d] for d in sorted(homes.intersection(_meant(view, view.numbers[user], need)))]
+    text = f"{name} ({user}:{need.line}) is defined in {' and '.join(meant or paths)}"
     text += f" and implemented in {' and '.join(doers)}" if doers else ""
     # `bus.connect` is no call of the only `connect` that the repository defines, unless its file is imported.
     imported = view.snapshot.imports_of(view.numbers[user]).tolist()
@@ -181,11 +203,11 @@ def _reference(
         GapForm.IMPLEMENTED if doers else GapForm.SYMBOL,
         "reference",
         text,
-        (Evidence(user, need.line, name), *(Evidence(home, symbol=name) for home in paths + doers)),
+        (Evidence(user, need.line, name), *(Evidence(home, symbol=name) for home in (meant or paths) + doers)),
         name,
         Search(symbols=(name,), paths=(*paths, *doers)),
         selection.features_of((*homes, *doing), user_relevance),
-        shown=len(split_identifier(name)) > 1 or not set(need.homes).isdisjoint(imported),
+        shown=bool(meant) and (len(split_identifier(name)) > 1 or not set(need.homes).isdisjoint(imported)),
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import repository
+from tests.unit.gaps.test_gaps import gaps_of, selection_of
 from zeroin.engine import Repository
 from zeroin.gaps.languages import code_of
 from zeroin.gaps.references import import_line, missing_context, refers_outside
@@ -95,3 +96,36 @@ def test_strings_and_comments_of_several_lines_are_no_code(language: str, text: 
 def test_a_text_is_read_in_linear_time(language: str, part: str) -> None:
     text = part * 100_000
     assert len(code_of(text, language)) == len(text)
+
+
+GO = {
+    "plan/plan.go": "package plan\n\ntype PlanConfig struct{}\n",
+    "run/run.go": "package run\n\ntype PlanConfig struct{}\n",
+}
+JAVA = {
+    "plan/PlanConfig.java": "package plan;\n\npublic class PlanConfig {}\n",
+    "run/PlanConfig.java": "package run;\n\npublic class PlanConfig {}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "text", "said"),
+    [
+        (GO, "run/start.go", "package run\n\nfunc start(c *PlanConfig) {}\n", ["run/run.go"]),
+        (GO, "run/start.go", "package run\n\nfunc start(c *plan.PlanConfig) {}\n", ["plan/plan.go"]),
+        (GO, "run/start.go", "package run\n\nfunc start(c ...PlanConfig) {}\n", ["run/run.go"]),
+        (GO, "web/start.go", "package web\n\nfunc start() { get().PlanConfig() }\n", ["plan/plan.go", "run/run.go"]),
+        (GO, "web/start.go", "package web\n\nfunc start(c *PlanConfig) {}\n", []),
+        (JAVA, "run/Start.java", "package run;\n\nclass Start { PlanConfig c; }\n", ["run/PlanConfig.java"]),
+        (JAVA, "run/Start.java", "package run;\n\nimport plan.PlanConfig; class Start { PlanConfig c; }\n",
+            ["plan/PlanConfig.java"]),
+    ],
+)  # fmt: skip
+def test_a_bare_name_is_one_of_the_own_package(
+    tmp_path: Path, files: Mapping[str, str], path: str, text: str, said: list[str]
+) -> None:
+    selection = selection_of(tmp_path / "repo", {**files, path: text}, "the plan config is lost", {path: 0.8})
+    needs = [g.need for g in gaps_of(selection) if g.search.symbols == ("PlanConfig",) and g.holds]
+    assert needs == [f"PlanConfig ({path}:3) is defined in {' and '.join(said)}"] * bool(said)
+    listed = missing(selection.view, path)
+    assert any(said[0] in entry and "PlanConfig (line 3)" in entry for entry in listed) if said else not listed
