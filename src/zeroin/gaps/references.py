@@ -38,6 +38,10 @@ _FILLED_IN = lazy_pattern(r"\{([^{}]*)\}")
 # Parameters have types, before or behind their names; the bases of a class of Python have none.
 _PARENTHESES, _TYPED = lazy_pattern(r"\([^()]{0,400}\)"), lazy_pattern(r"\w[: \t][ \t]*\w")
 _MEMBER = lazy_pattern(r"(?:\.|->|::|(?<=\w):(?=\w+\())[ \t]*\w+")
+# A name that means itself, in languages that have such: `:connect`, `:gen_tcp.connect`, `::error/code`.
+_ATOM = lazy_pattern(r"(?<![\w:)\]]):[A-Za-z_]\w*[!?]?(?:\.\w+)?(?!\w)")
+_KEYWORD = lazy_pattern(r"(?<![^\s()\[\]{}'`,~@#^])::?[^\s()\[\]{}\";,]+")
+_ATOMS = {"elixir": _ATOM, "ruby": _ATOM, "crystal": _ATOM, "clojure": _KEYWORD, "lisp": _KEYWORD}
 _AFTER_CODE = lazy_pattern(r"(?:\s//|\s#)\s.*")
 _INCLUDE = lazy_pattern(r"\s*#\s*include\b")
 # A line that imports: by a keyword, or one of a list of paths; a name in a list on lines of its own.
@@ -310,15 +314,16 @@ def is_answered(gap: Gap, listed: Collection[int], view: View) -> bool:
 def refers_outside(name: str, line: int, text: str, language: str = "", *, imported: bool = True) -> bool:
     """Tell whether code on a line of `text` says the name, and nothing in the text declares it.
 
-    A parameter, a local variable, a field, a word of a comment or of a message can be spelled like a definition of
-    another file. A name of several words counts in a string, too: it may be looked up there. Unless a file that defines
-    it is `imported`, a plain name does not count as a member: `read` of `reader.read()`.
+    A parameter, a local variable, a field, an atom, a word of a comment or of a message can be spelled like a
+    definition of another file. A name of several words counts in a string, too: it may be looked up there. Unless a
+    file that defines it is `imported`, a plain name does not count as a member: `read` of `reader.read()`.
     """
     rows, plain = dict(lines_with(text[:_MAX_TEXT], name)), len(split_identifier(name)) == 1
     said = dict(lines_with(code_of(text[:_MAX_TEXT], language, strings=not plain), name))
     row = _AFTER_CODE.sub("", said.get(line, "")[:_MAX_LINE])
     if plain:
         row = _STRING.sub(lambda string: " ".join(("", *_FILLED_IN.findall(string[0]), "")), row)
+    row = _ATOMS[language].sub(" ", row) if language in _ATOMS else row
     if plain and not imported:
         row = _MEMBER.sub(" ", row)
     if _COMMENT.match(row) or name not in WORD.findall(row):

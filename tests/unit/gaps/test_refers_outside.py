@@ -55,3 +55,23 @@ def test_a_plain_member_is_none_of_a_file_that_is_not_imported(row: str) -> None
     assert refers_outside("read", 1, row, imported=True)
     assert refers_outside("read", 1, "x = read(y.read)", imported=False)
     assert refers_outside("read_all", 1, "x.read_all()", imported=False)
+
+
+@pytest.mark.parametrize(
+    ("language", "row", "refers"),
+    [
+        ("elixir", "    handle(state, {:connect, :init})", False),
+        ("elixir", "    {:ok, socket} = :gen_tcp.connect(host, port)", False),
+        ("elixir", "    connect(state, {:read, :init})", True),
+        ("elixir", "    %{run: &connect/1}", True),
+        ("elixir", "  @spec run(x) :: connect", True),
+        ("ruby", "  transition(:connect, to: [:open])", False),
+        ("ruby", "  transition(x ? y : connect)", True),
+        ("clojure", "  (run {:type ::connect :key :io/connect})", False),
+        ("clojure", "  (run {:type (connect x)})", True),
+        ("lisp", "  (open-it stream :connect t)", False),
+        ("python", "    part = rows[1:connect]", True),
+    ],
+)
+def test_an_atom_is_no_reference(language: str, row: str, refers: bool) -> None:
+    assert refers_outside("connect", 2, f"x\n{row}\n", language) == refers
