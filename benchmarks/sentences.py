@@ -12,7 +12,7 @@ from zeroin.terms import analyse_word, split_identifier, stem, term_id
 from zeroin.types import Evidence, Judgment, Reason
 
 _EXACT_COUNTS = 6  # paths of one answer whose commits git is asked to list: it takes seconds each
-
+_TIED = re.compile("(?:uses|has its own) |defines .*, (?:which the change uses|named by the change)")
 
 _UNCOUNTED = re.compile(  # what is said of a landmark and not counted again
     r"changed in [\d,]+ of [\d,]+ commits|uses .+|used by .+|the README of the whole|"
@@ -126,7 +126,7 @@ class ReasonChecker:
         return True
 
     def _symbol(self, path: str, reason: Reason) -> bool:
-        if self.context.task.diff is not None and re.match("(?:uses|has its own) ", reason.text):
+        if self.context.task.diff is not None and _TIED.match(reason.text):
             return self._tied(path, reason)
         listed = ", ".join(f"{e.symbol} (line {e.line})" for e in reason.evidence)
         for evidence in reason.evidence:

@@ -18,6 +18,7 @@ from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.index.view import View
 from zeroin.types import (
     Candidate,
+    Edit,
     Evidence,
     Gap,
     Keyword,
@@ -253,3 +254,29 @@ def test_words_that_most_paths_hold_are_no_reason(tmp_path: Path) -> None:
     match = Matcher(view).read([doc], question.terms)[doc]
     reason = WRITERS["name"](Subject(question, Candidate(doc, "src/shop/cart.py", 1.0), match))
     assert reason is not None and reason.text == "its path says cart"
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "edit", "text"),
+    [
+        ("keys.py", "parse_key", "", "defines parse_key (line 4), which the change uses"),
+        ("other.py", "parse_key", "", "defines parse_key (line 1), named by the change"),
+        ("other.py", "Own", "added", "has its own Own (line 9), as the change does"),
+        ("other.py", "read", "", "has its own read (line 5), as the change does"),
+        ("user.py", "note", "signature", "uses note (line 1), as the change does"),
+        ("caller.py", "note", "signature", "uses note (line 3), whose definition the change alters"),
+    ],
+)
+def test_what_a_file_is_to_the_names_of_a_change(tmp_path: Path, path: str, name: str, edit: Edit, text: str) -> None:
+    files = {
+        "read.py": "from keys import parse_key\n\n\ndef read(x):\n    note = x\n    return parse_key(note)\n",
+        "keys.py": "KEYS = parse_key\n\n\ndef parse_key(x):\n    return x\n",
+        "other.py": "def parse_key(x):\n    return Own\n\n\ndef read(x):\n    return x\n\n\nclass Own:\n    pass\n",
+        "user.py": "print(builtin.note)\n",
+        "caller.py": "from read import read\n\nprint(read.note)\n",
+    }
+    view = Repository.open(repository(tmp_path / "r", files)).opened.view
+    symbols = (SymbolMention(name, 1.0, Origin.DIFF, edit),)
+    change = Query(symbols=symbols, paths=(PathMention("read.py", 1.0, Origin.DIFF),))
+    reason = WRITERS["callers"](subject(view, path, change, best="read.py"))
+    assert reason is not None and reason.text == text

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from zeroin.evaluate.reasons.subject import Subject
 from zeroin.evaluate.reasons.wording import counted, line_of, listed, shortened
-from zeroin.index.locate import main_changed_docs, stem_key
+from zeroin.index.locate import changed_docs, main_changed_docs, stem_key
 from zeroin.index.overview import Landmark, Overview, is_beside
 from zeroin.patterns import lazy_pattern
-from zeroin.terms import analyse, term_id
+from zeroin.terms import analyse, split_identifier, term_id
 from zeroin.tree import Definition
 from zeroin.types import Edit, Evidence, Origin, Reason, Role, SymbolMention
 
@@ -158,18 +158,45 @@ def uses_changed(s: Subject) -> Reason | None:
         if said and not _is_open_space(s, mention.name):
             value = -mention.weight * names.idf(name)
             used.append((mention.edit not in _EDITS, value, mention.name, mention))
-    own = {definition.name for definition in s.view.snapshot.symbols.of_document(s.doc)}
+    own: dict[str, Definition] = {}
+    for definition in s.view.snapshot.symbols.of_document(s.doc):
+        own.setdefault(definition.name, definition)
+    changed = set(changed_docs(s.query, s.view))
     found: dict[tuple[str, str], list[Evidence]] = {}
     for *_, mention in sorted(used, key=lambda u: u[:3])[:_MAX_NAMES]:
-        line = line_of(mention.name, s.text)
-        if line is not None:
-            verb = "has its own" if mention.name in own else "uses"
-            edit = _EDITS.get(mention.edit, "as the change does")
-            found.setdefault((verb, edit), []).append(Evidence(s.path, line, mention.name))
+        if mention.name in own:
+            tie, cited = _own(s, mention, changed), s.cited([own[mention.name]])[0]
+            found.setdefault(tie, []).append(cited)
+        elif (line := line_of(mention.name, s.text)) is not None:
+            edit = _EDITS[mention.edit] if _is_meant(s, mention, line, changed) else "as the change does"
+            found.setdefault(("uses", edit), []).append(Evidence(s.path, line, mention.name))
     if not found:
         return None
     text = "; ".join(f"{verb} {listed(cited)}, {edit}" for (verb, edit), cited in found.items())
     return s.reason("symbol", text, *(e for cited in found.values() for e in cited))
+
+
+def _own(s: Subject, mention: SymbolMention, changed: set[int]) -> tuple[str, str]:
+    """Return what a definition of this file is to a change that says its name."""
+    names, symbols = s.view.snapshot.names, s.view.snapshot.symbols
+    saying = changed.intersection(names.docs[names.rows(term_id(mention.name))].tolist())
+    defining = changed.intersection(symbols.docs[symbols.rows_of(mention.name)].tolist())
+    if not defining and saying.intersection(s.view.snapshot.importers_of(s.doc).tolist()):
+        return "defines", "which the change uses"
+    has_it = defining or mention.edit in ("signature", "body", "added")
+    return ("has its own", "as the change does") if has_it else ("defines", "named by the change")
+
+
+def _is_meant(s: Subject, mention: SymbolMention, line: int, changed: set[int]) -> bool:
+    """Tell whether a line means the definition that the change edits: a plain word can be a member of anything.
+
+    `total` of `cart.total` counts only where the file imports a changed one.
+    """
+    if mention.edit not in _EDITS or len(split_identifier(mention.name)) > 1:
+        return mention.edit in _EDITS
+    said = s.text.split("\n")[line - 1]
+    bare = re.search(rf"(?<![\w.>:]){re.escape(mention.name)}(?!\w)", said)
+    return bare is not None or not changed.isdisjoint(s.view.snapshot.imports_of(s.doc).tolist())
 
 
 def _is_open_space(s: Subject, name: str) -> bool:
