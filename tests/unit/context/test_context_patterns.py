@@ -192,6 +192,19 @@ def test_a_test_of_the_same_package_names_what_it_tests(tmp_path: Path) -> None:
     assert pattern.glob == "retry/*_test.go"
 
 
+def test_a_module_that_a_file_is_named_after_is_a_name_of_the_file(tmp_path: Path) -> None:
+    files = {}
+    for name, opening in (("pane_list", "module PaneList"), ("window", "class Window"), ("layout", "class Layout")):
+        files[f"lib/mux/{name}.rb"] = f"module Mux\n  {opening}\n    def x\n    end\n  end\nend\n"
+        said = opening.rpartition(" ")[2]
+        files[f"spec/mux/{name}_spec.rb"] = f"describe Mux::{said} do\n  it 'works' do\n  end\nend\n"
+    files["spec/mux/layout_spec.rb"] = "describe Mux do\n  it 'works' do\n  end\nend\n"  # what many files open
+    assert patterns_in(tmp_path / "r", "lib/mux/window.rb", files)["tests"].text == (
+        "2 of 3 .rb files in lib/mux have <name>_spec.rb in spec/mux, which imports or names them; "
+        "spec/mux/window_spec.rb tests lib/mux/window.rb (says Window)"
+    )
+
+
 class Importers(Shared):
     """Every test imports every file of the program."""
 

@@ -86,7 +86,9 @@ class Shared:
         text = self._text(test)
         for definition in self._definitions(path)[:_MAX_NAMES]:
             name = definition.name
-            if len(name) < _MIN_NAME or name.lower() in _EVERYWHERE or definition.kind in _SPACES:
+            if len(name) < _MIN_NAME or name.lower() in _EVERYWHERE:
+                continue
+            if definition.kind in _SPACES and not (definition.kind == "module" and _is_named_after(name, path)):
                 continue
             if (name.islower() and name.isalpha()) or self._is_defined_elsewhere(name, path):
                 continue  # a plain word, or defined elsewhere too
@@ -191,6 +193,11 @@ def _methods(defined: Sequence[Definition]) -> list[str]:
 
 def _stem(path: str) -> str:
     return path.rpartition("/")[2].partition(".")[0]
+
+
+def _is_named_after(name: str, path: str) -> bool:
+    """Tell whether a file is named after a module: `WemuxSupport` of `wemux_support.rb`."""
+    return re.split(r"[.:]+", name)[-1].lower() == _stem(path).replace("_", "").lower()
 
 
 def _first_names(names: Sequence[str], joint: str = ", ") -> str:
