@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import repository
-from tests.unit.evaluate.conftest import CLIENT, LOG, README, RETRY, TERMS, TEST
+from tests.unit.evaluate.conftest import CLIENT, FILES, LOG, README, RETRY, TERMS, TEST
+from tests.worlds.history import commit_all
 from zeroin.engine import Repository
 from zeroin.evaluate.features.table import FEATURES, NONE, RESTATED
 from zeroin.evaluate.model.ranker import spread_restated
@@ -162,6 +163,29 @@ def test_commits_are_cited(net: View) -> None:
 def test_a_commit_that_says_one_word_of_several_is_no_reason(net: View) -> None:
     own = tuple(Keyword(word, 1.0, Origin.PROSE) for word in ("request", "elephant", "quantum"))
     assert WRITERS["history"](subject(net, RETRY, Query(keywords=own))) is None
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        ("a request that was retried", True),
+        ("the request failed again", True),  # half of what the subject says
+        ("a file of the request cannot be retried by hand, since the clock of the printer is late", True),
+        ("a call of the file is slow: what does the printer wait for, and who turns the clock?", False),
+    ],
+)
+def test_a_commit_that_shares_the_common_words_of_a_project_is_no_reason(tmp_path: Path, task: str, said: bool) -> None:
+    history = [(f"Close file {n} after the call", [LOG]) for n in ("one", "two", "three", "four", "five")]
+    history += [
+        ("Start", list(FILES)),
+        ("Retry a request that failed", [RETRY]),
+        ("Call the file when it is ripe", [CLIENT]),
+    ]
+    commit_all(tmp_path / "r", FILES, history)
+    view = Repository.open(tmp_path / "r", jobs=1).opened.view
+    query = Query(keywords=(Keyword(task, 1.0, Origin.PROSE),))
+    path = RETRY if "request" in task else CLIENT
+    assert (WRITERS["history"](subject(view, path, query)) is not None) == said
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,14 @@ from zeroin.evaluate.reasons.wording import counted, line_of, listed, shortened
 from zeroin.index.locate import changed_docs, main_changed_docs, stem_key
 from zeroin.index.overview import Landmark, Overview, is_beside
 from zeroin.patterns import lazy_pattern
-from zeroin.terms import analyse, split_identifier, term_id
+from zeroin.terms import split_identifier, term_id
 from zeroin.tree import Definition
 from zeroin.types import Edit, Evidence, Origin, Reason, Role, SymbolMention
 
 _LEAST_IMPORTERS = 2
 _MAX_PARTS = 2  # of the map in one sentence
 _LEAST_SHARE = 0.005  # of the code
-_SHARED_WORDS = 2  # of a commit and the task, at least
+_SHARED = 0.5  # of the words of a commit or of the task, by rarity, at least
 _READ_USERS = 3  # files read to find who refers to a symbol
 _MAX_NAMES = 3  # names of a change in one sentence
 _SPACES = frozenset({"package", "namespace", "module"})
@@ -59,16 +59,11 @@ _NEIGHBOURS: Mapping[str, tuple[str, bool, Callable[[str], object], str]] = {
 
 
 def matching_commit(s: Subject) -> Reason | None:
-    """The best commit by BM25 that changed it; its subject must say two words of the task, to convince a reader."""
-    history = s.view.history
+    """The best commit by BM25 that changed it; it must share half of what it or the task says, to convince a reader."""
+    history, matching = s.view.history, s.question.matching_commits
     own = s.view.commits_of(s.doc)
-    if history is None:
-        return None
-    words = s.question.own_terms
-    least = min(_SHARED_WORDS, len(words))
-    matching = (c for c in s.question.matching_commits if c in own)
-    commit = next((c for c in matching if len(words & set(analyse(history.subjects[c]))) >= least), None)
-    if commit is None:
+    commit = next((c for c in matching if c in own), None)
+    if history is None or commit is None or matching[commit] < _SHARED:
         return None
     identity, subject = history.commits[commit], history.subjects[commit]
     text = f"commit {identity[:10]} “{shortened(subject)}” resembles the task and changed it"

@@ -2,20 +2,22 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from math import fsum
 
 from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.spans.candidates import is_comment
 from zeroin.evaluate.spans.select import KeptSpans
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.history import bm25_commits
-from zeroin.index.postings import Postings
+from zeroin.index.postings import Postings, rarity
 from zeroin.index.view import View
 from zeroin.terms import analyse, analyse_word, term_id, weighted_terms
 from zeroin.tree import Definition
-from zeroin.types import Candidate, Evidence, Query, Reason
+from zeroin.types import Candidate, Evidence, Keyword, Origin, Query, Reason
 
 _COMMITS = 150  # as many as the retriever looks at
+_SHARED_WORDS = 2  # of a commit and the task, at least
 # Shares of all files that say a word: a reason leaves out words from `USUAL`, and there is no reason if all its words
 # reach `_COMMON`. A word of at most `_FEW` files has share 0.
 USUAL, _COMMON, _FEW = 0.3, 0.2, 5
@@ -42,12 +44,29 @@ class Question:
         return {term: k.phrase for k in self.query.own if k.phrase for term in analyse(k.text)}
 
     @cached_property
-    def matching_commits(self) -> list[int]:
-        """Commits whose message matches the task (rows of the history), best first."""
-        if self.view.history is None:
-            return []
+    def matching_commits(self) -> dict[int, float]:
+        """Commits whose subjects share two words with the task (rows of the history), best message by BM25 first.
+
+        With the part that the shared words are of the text that says less, each word counted by its rarity in messages:
+        what two texts of a project have in common is often what all of them say.
+        """
+        history, asked = self.view.history, self.own_terms
+        if history is None:
+            return {}
+
+        @cache
+        def weight(term: str) -> float:
+            held = history.messages.document_frequency(term_id(term))
+            return rarity(max(1, held), history.messages.documents)
+
+        out = {}
         terms = {term_id(t): w for t, w in weighted_terms(self.query.own).items()}
-        return bm25_commits(self.view.history, terms, _COMMITS)[0].tolist()  # type: ignore[no-any-return]
+        for commit in bm25_commits(history, terms, _COMMITS)[0].tolist():
+            said = weighted_terms([Keyword(history.subjects[commit], 1.0, Origin.PROSE)]).keys()
+            shared = said & asked
+            if shared and len(shared) >= min(_SHARED_WORDS, len(asked)):
+                out[commit] = fsum(map(weight, shared)) / min(fsum(map(weight, said)), fsum(map(weight, asked)))
+        return out
 
 
 class Subject:
