@@ -211,7 +211,7 @@ def _reference(selection: Selection, user: str, need: Need, homes: set[int], use
         name,
         Search(symbols=(name,), paths=(*paths, *doers)),
         selection.features_of((*homes, *doing), user_relevance),
-        shown=bool(meant) and (len(split_identifier(name)) > 1 or not set(need.homes).isdisjoint(imported)),
+        shown=len(split_identifier(name)) > 1 or not set(need.homes).isdisjoint(imported),
     )
 
 
@@ -292,7 +292,8 @@ def unknown_symbols(selection: Selection) -> list[GapCandidate]:
 def is_answered(gap: Gap, listed: Collection[int], view: View) -> bool:
     """Whether a gap asks for a name that its own file declares, or that one of the `listed` documents defines.
 
-    True, too, for a reference in documentation, and for a caller gap of a plain word whose file imports none of them.
+    True, too, for a bare name that only other packages define, for a reference in documentation, and for a caller gap
+    of a plain word whose file imports none of them.
     """
     if gap.form == GapForm.CALLER:
         imported = view.snapshot.imports_of(view.numbers[gap.search.paths[0]]).tolist()
@@ -305,6 +306,9 @@ def is_answered(gap: Gap, listed: Collection[int], view: View) -> bool:
         return doc is not None
     homes = [{int(d) for d in symbols.docs[symbols.rows_of(name)]} for name in gap.search.symbols]
     if gap.form != GapForm.IMPLEMENTED and all(found & set(listed) for found in homes):
+        return True
+    needs = (Need(n, user.line or 0, tuple(found)) for n, found in zip(gap.search.symbols, homes, strict=True))
+    if not any(_meant(view, doc, need) for need in needs):
         return True
     text = view.text(doc)
     language = view.snapshot.language(doc)
