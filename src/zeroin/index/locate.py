@@ -16,7 +16,7 @@ from zeroin.types import Origin, PathMention, Query
 _SEPARATORS = lazy_pattern(r"[\\/]+")
 _MAX_MATCHES = 12
 # Languages whose files people name by each other's extensions, as they are compiled to each other or belong together.
-_KIN = (frozenset({"c", "cpp", "objc"}), frozenset({"javascript", "typescript", "tsx", "vue", "svelte"}))
+_RELATED = (frozenset({"c", "cpp", "objc"}), frozenset({"javascript", "typescript", "tsx", "vue", "svelte"}))
 _MODULES = (Origin.SYMBOL, Origin.CODE)  # mentions that may be dotted names of modules: `torch.nn`, `./user.service`
 _MARKS = lazy_pattern(r"(?:^(?:test|tests|spec|it)[_.-]|[_.-](?:test|tests|spec|specs|it|impl|inl|stories|mock)$)")
 _CAMEL_MARKS = lazy_pattern(r"(?:^Test(?=[A-Z])|(?<=[a-z0-9])(?:Tests?|Specs?|IT|Suite|Impl)$)")
@@ -38,7 +38,7 @@ def locate(view: View, mention: PathMention) -> tuple[tuple[int, float], ...]:
         found = _by_module(view, [p for p in re.split(r"::|\.|#|\\", raw) if p])
         language = language_of(raw)
         if mention.origin is Origin.PATH or (mention.origin not in _MODULES and language != "text"):
-            found = [(doc, share) for doc, share in found if _are_kin(language, view.snapshot.language(doc))]
+            found = [(doc, share) for doc, share in found if _are_related(language, view.snapshot.language(doc))]
     if not found or len(found) > _MAX_MATCHES:
         return ()
     return tuple((doc, confidence / len(found) ** 0.5) for doc, confidence in found)
@@ -79,9 +79,9 @@ def _by_module(view: View, parts: Sequence[str]) -> list[tuple[int, float]]:
     return []
 
 
-def _are_kin(written: str, own: str) -> bool:
+def _are_related(written: str, own: str) -> bool:
     """Tell whether a file name with the extension of one language can mean a file of the other."""
-    return written == own or any({written, own} <= kin for kin in _KIN)
+    return written == own or any({written, own} <= family for family in _RELATED)
 
 
 @lru_cache(maxsize=1 << 16)  # asked of every path of a tree, in each cycle
