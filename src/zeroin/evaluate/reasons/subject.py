@@ -36,7 +36,7 @@ class Question:
     @cached_property
     def own_terms(self) -> frozenset[str]:
         """The terms of the task's own words."""
-        return frozenset(weighted_terms(self.query.own))
+        return frozenset(weighted_terms(k for k in self.query.own if not k.phrase))
 
     @cached_property
     def phrases(self) -> dict[str, str]:
