@@ -115,8 +115,8 @@ def test_the_form_counts_as_the_words_of_the_task(tmp_path: Path) -> None:
     code = "def keepalive(x):\n    return x\n"
     folder = with_filler(tmp_path / "r", {"src/net/part.py": code, "src/net/keep.py": "def keep(x):\n    return x\n"})
     task = "keep alive is never sent"
-    on = asked(folder, task, max_cycles=1)
-    off = asked(folder, task, max_cycles=1, without=frozenset({"terminology"}))
+    on = asked(folder, task, max_cycles=1, without=frozenset({"phrases"}))
+    off = asked(folder, task, max_cycles=1, without=frozenset({"phrases", "terminology"}))
     with_it, without = ({f.path: f.relevance for f in c.ranking}.get("src/net/part.py", 0.0) for c in (on, off))
     assert with_it > 2 * without
     assert not off.terminology
