@@ -113,3 +113,47 @@ def test_the_file_that_defines_a_flag_says_so(root: Path) -> None:
 def test_what_is_said_of_quoted_text_is_so(root: Path, task: str) -> None:
     session = zeroin.open_session(task, root)
     assert check_context(session.run(), session.opened.view, root / ".git") == []
+
+
+CHECKS = """module Checks where
+
+checkShelf shelf
+  | declared shelf = Right ()
+  | otherwise = Left $ printf (unlines [
+       "%s:%d:"
+      ,"%s"
+      ,"Strict checking of shelves is on, and"
+      ,"shelf \\"%s\\" was never announced."
+      ,"Try to announce it. For instance:"
+      ]) file line excerpt shelf
+"""
+PRINTED = """cupboard: Error: /home/ana/kitchen/2025.shelves:41:
+   | 2025-03-02 bakery
+41 |     shelf:spices:braed       4.20
+   |     ^^^^^^^^^^^^^^^^^^
+
+Strict checking of shelves is on, and
+shelf "shelf:spices:braed" was never announced.
+Try to announce it. For instance:
+
+announce shelf:spices:braed"""
+
+
+@pytest.fixture(scope="module")
+def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files whose names and words are nearer to what the program read than those of the file that complains."""
+    files = {
+        "src/Checks.hs": CHECKS,
+        "src/Shelf.hs": "module Shelf where\n\ndata Shelf = Shelf { spices :: Spices, bakery :: Bakery }\n",
+        "src/Kitchen/Spices.hs": "module Kitchen.Spices where\n\nspices = shelf bakery 2025\nshelf = announce\n",
+        "src/Error.hs": "module Error where\n\nerror file = printError file\nexcerpt = 41\n",
+        "docs/kitchen.md": "# Kitchen\n\nThe cupboard has a shelf of spices for the bakery: announce it.\n",
+    }
+    return repository(tmp_path_factory.mktemp("kitchen"), files, "Shelves")
+
+
+@pytest.mark.parametrize("task", [PRINTED, f"What is wrong here?\n\n{PRINTED}", PRINTED + "\n\nWhat can I do?"])
+def test_each_line_of_pasted_output_is_looked_up(kitchen: Path, task: str) -> None:
+    best = zeroin.retrieve(task, kitchen).ranking[0]
+    assert best.path == "src/Checks.hs"
+    assert [r.evidence[0].line for r in best.reasons if r.kind == "literal"] == [8]

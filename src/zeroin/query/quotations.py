@@ -6,6 +6,8 @@ Numbers, paths and text in quotes or brackets are taken for values that were fil
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import dropwhile, takewhile
 
 from zeroin.patterns import lazy_pattern
 from zeroin.query.markup import CODE_SPAN
@@ -24,6 +26,7 @@ _LEAST_BESIDE = 2  # the same where a value is filled in beside them
 _LEAST_SENTENCE = 4  # the same of text that is not marked as quoted
 _MAX_PLAIN_WORDS = 60  # a longer text without quotes is a description
 _MAX_PLAIN_LINES = 3
+_MAX_OUTPUT_LINES, _MAX_OUTPUT_WORDS = 24, 200  # of a task that is pasted output: a longer one describes, too
 
 _TABLE = Table("quotations")
 _WORD = lazy_pattern(r"[^\W\d_]{2,}")
@@ -34,6 +37,8 @@ _VARIABLE = lazy_pattern(r"(?<![\w$])[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}
 # A dotted key; in quotes or backticks alone, else it is code.
 _KEY = lazy_pattern(r"[a-z][\w-]{0,40}(?:\.[a-z][\w-]{0,40}){1,6}")
 _SENTENCE = lazy_pattern(r"\w[\w'’-]{0,40},?(?: {1,4}\w[\w'’-]{0,40},?){2}")
+_ENDED = lazy_pattern(r"[.!:…。！]\W{0,3}$")
+_EXCERPT = lazy_pattern(r"\s*\d*\s*[|│┃]|\s*[\^~]+\s*$")  # code or input that an error shows
 _CODE_MARKS = lazy_pattern(r"[{};=]|\)\s*$|^\s*(?:\$|>>>|#|//)")
 
 
@@ -42,13 +47,19 @@ def quotations_of(segments: Segments) -> tuple[Quotation, ...]:
     size = len(_WORD.findall(segments.title)) + sum(len(_WORD.findall(part.text)) for part in segments.parts)
     found: dict[str, Quotation] = {}
     for text, marked in _texts(segments):
-        text = " ".join(text[:_MAX_CHARS].split()).strip("*_ \"'“”«»「」")
+        text = _bare(text)
         if text not in found or (marked and not found[text].marked):
             quotation = quotation_of(text, size, marked=marked)
             if quotation is not None:
                 found[text] = quotation
                 if len(found) == MAX_QUOTATIONS and marked:
                     break
+    output = _output(segments)
+    about = sum(len(_WORD.findall(line)) for line in output) / max(1, size)
+    for text in filter(_SENTENCE.search, map(_bare, _messages(output))):
+        known = found.get(text) or quotation_of(text, size, marked=False)
+        if known is not None and not known.marked:
+            found[text] = replace(known, part=round(about, 2))  # any line may be the one that the code has
     ordered = sorted(found.values(), key=lambda q: not q.marked)
     part = round(1 / max(1, size), 2)
     names = (Quotation(name, (name,), part=part, name=True) for name in _names(segments))
@@ -124,6 +135,34 @@ def _plain(texts: Sequence[str]) -> list[str]:
     lines = [line for text in texts for line in text.split("\n") if line.strip()]
     short = len(lines) <= _MAX_PLAIN_LINES and sum(len(line.split()) for line in lines) <= _MAX_PLAIN_WORDS
     return lines if short else []
+
+
+def _output(segments: Segments) -> list[str]:
+    """Return the lines of a task that is a program's output: from the first error on, to what a person adds."""
+    if any(part.kind in (Kind.WEAK, Kind.COMPONENT) for part in segments.parts):
+        return []  # a form that was filled in
+    texts = (part.text for part in segments.parts if part.kind in (Kind.PROSE, Kind.ERROR))
+    lines = [line for text in (segments.title, *texts) for line in text.split("\n") if line.strip()]
+    if len(lines) > _MAX_OUTPUT_LINES or sum(len(line.split()) for line in lines) > _MAX_OUTPUT_WORDS:
+        return []
+    printed = dropwhile(lambda line: not _is_reported(line), lines)
+    return list(takewhile(lambda line: not _TABLE.has("written", line), printed))
+
+
+def _messages(output: Sequence[str]) -> Iterator[str]:
+    """Yield the sentences of an output, each joined from the lines that it is broken into, then these lines alone."""
+    broken: list[str] = []
+    for line in (*output, ""):
+        if line and not _EXCERPT.match(line):
+            broken.append(message_of(line))
+        if not line or _EXCERPT.match(line) or _ENDED.search(line):
+            yield " ".join(broken)
+            broken = []
+    yield from map(message_of, output)
+
+
+def _bare(text: str) -> str:
+    return " ".join(text[:_MAX_CHARS].split()).strip("*_ \"'“”«»「」")
 
 
 def _is_reported(line: str) -> bool:

@@ -67,3 +67,18 @@ def test_the_type_of_an_error_names_no_file() -> None:
     for name, paths in (("com.shop.CartException", set()), ("com.shop.Cart", {"com.shop.Cart"})):
         query = query_of(Task(f"{name}: expected an open cart but was null"), Options())
         assert {path.path for path in query.paths} == paths and name in {s.name for s in query.symbols}
+
+
+def test_a_message_of_a_program_s_output_is_read_as_one_and_line_by_line() -> None:
+    printed = (
+        "shop: error: at orders.toml:3:\n 3 | shelf = 7\n   |\n\nthe shelf of the order is\nnowhere in the cupboard"
+    )
+    texts = [q.text for q in quoted(printed)]
+    assert "the shelf of the order is nowhere in the cupboard" in texts and "nowhere in the cupboard" in texts
+    assert not any("shelf = 7" in text for text in texts)
+    about = "We moved the shelf of the order to the cupboard in my kitchen."
+    assert not any("kitchen" in q.text for q in quoted(f"{printed}\n\n{about}"))
+
+
+def test_the_name_of_the_program_is_no_part_of_its_message() -> None:
+    assert quoted("shop: error: cannot open the index")[0].text == "cannot open the index"
