@@ -36,7 +36,7 @@ from zeroin.protocols import Dispatch, Evaluator, Progress, Retriever, Source
 from zeroin.query.diff import in_the_tree, names_of, parse_diff
 from zeroin.query.feedback import checked
 from zeroin.query.purpose import text_beside_overview
-from zeroin.query.task import formulate, notes_of, query_of
+from zeroin.query.task import formulate, notes_of, pasted_in, query_of
 from zeroin.refine.rewrite import Refiner
 from zeroin.session import Session
 from zeroin.sessions import store as sessions
@@ -171,7 +171,7 @@ class Repository:
         """Put the stages together; the caller sets the rules."""
         view, without = self.opened.view, options.without
         if task.diff is None:
-            view = without_echoes(query.text, view)
+            view = without_echoes(query.text, view, pasted_in(task, query))
         matcher, spans = Matcher(view), KeptSpans()
         refiner = Refiner(view, without=without)
         query = refiner.spelled(query)

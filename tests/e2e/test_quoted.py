@@ -157,3 +157,25 @@ def test_each_line_of_pasted_output_is_looked_up(kitchen: Path, task: str) -> No
     best = zeroin.retrieve(task, kitchen).ranking[0]
     assert best.path == "src/Checks.hs"
     assert [r.evidence[0].line for r in best.reasons if r.kind == "literal"] == [8]
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "** (Parcels.LabelError) no label for parcel 7. Please choose a label that fits the size of the parcel",
+        "parcels: error: parcel 7 cannot be sent\nPlease choose a label that fits the size of the parcel",
+        "It prints: Please choose a label that fits the size of the parcel",
+        "What does `Please choose a label that fits the size of the parcel` mean?",
+    ],
+)
+def test_a_message_that_asks_for_something_is_no_request_of_the_task(tmp_path: Path, task: str) -> None:
+    """A request that a file repeats lifts no file, but this is what the program says."""
+    files = {
+        "lib/text.ex": 'defmodule Text do\n  def advice do\n    "Please choose a label that fits the size of " <>\n'
+        '      "the parcel"\n  end\nend\n',
+        "lib/label.ex": "defmodule Label do\n  def fits(parcel, size), do: parcel.size <= size\nend\n",
+        "lib/parcel.ex": "defmodule Parcel do\n  defstruct [:label, :size]\nend\n",
+    }
+    best = zeroin.retrieve(task, repository(tmp_path / "parcels", files)).ranking[0]
+    assert best.path == "lib/text.ex"
+    assert any(r.kind == "literal" for r in best.reasons)

@@ -2,10 +2,10 @@
 
 A line is an echo where a request of the task stands nearly word for word. It is one, too, where the request's words
 meet with only common words in between, and one of them is an intent word ("fix", "bug"). A statement of the task may be
-a message or a comment pasted from the code: it has an echo only where the same lines address a reader or a judge
-("grade 3"). A short sentence has none, as any author may write it. A name of a definition or of a file is an echo if it
-spells nearly all words of a request; so is an identifier of "bug" and words of the request, since code is not named
-after its defects.
+a message or a comment pasted from the code, and so is a request that it quotes: these have an echo only where the same
+lines address a reader or a judge ("grade 3"). A short sentence has none, as any author may write it. A name of a
+definition or of a file is an echo if it spells nearly all words of a request; so is an identifier of "bug" and words of
+the request, since code is not named after its defects.
 """
 
 import math
@@ -58,11 +58,16 @@ _GRADED = lazy_pattern(
 _END = lazy_pattern(r"[.!?:]\s|\n")
 
 
-def without_echoes(task: str, view: View) -> View:
-    """Return a view in which lines and names that repeat the task are blank."""
-    requests = _held(_requests(task), view)
+def without_echoes(task: str, view: View, pasted: Iterable[str] = ()) -> View:
+    """Return a view in which lines and names that repeat the task are blank; what is `pasted` in it is no request."""
+    typed = task
+    for text in pasted:
+        typed = typed.replace(text, "")
+    asked = list(_requests(typed))
+    requests = _held(asked, view)
     lines, spelt = _echoes(requests, view)
-    lines |= _spoken_echoes(task, view, lines)
+    stated = (*(one for one in _requests(task) if one not in asked), *_statements(task))
+    lines |= _spoken_echoes(stated, view, lines)
     unnamed = _named_by_it(requests, view.snapshot)
     if not lines and not unnamed:
         return view
@@ -90,9 +95,11 @@ def _held(sentences: Iterable[list[str]], view: View) -> list[Request]:
     return [(one, _holding(one, view)) for one in islice(sentences, _MAX_SENTENCES)]
 
 
-def _spoken_echoes(task: str, view: View, known: Mapping[int, frozenset[int]]) -> dict[int, frozenset[int]]:
-    """Return lines that repeat a statement of the task and address a reader or a judge, with a file's `known` ones."""
-    statements = _held(islice(_statements(task), _MAX_STATEMENTS), view)
+def _spoken_echoes(
+    stated: Iterable[list[str]], view: View, known: Mapping[int, frozenset[int]]
+) -> dict[int, frozenset[int]]:
+    """Return lines that repeat what the task states and address a reader or a judge, with a file's `known` ones."""
+    statements = _held(islice(stated, _MAX_STATEMENTS), view)
     small = _small(view, statements, _MAX_SPOKEN_FILES, _MAX_SPOKEN_BYTES)
     view.prefetch(small)
     lexicon = view.lexicon

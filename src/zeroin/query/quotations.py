@@ -54,7 +54,7 @@ def quotations_of(segments: Segments) -> tuple[Quotation, ...]:
                 found[text] = quotation
                 if len(found) == MAX_QUOTATIONS and marked:
                     break
-    output = _output(segments)
+    output = output_of(segments)
     about = sum(len(_WORD.findall(line)) for line in output) / max(1, size)
     for text in filter(_SENTENCE.search, map(_bare, _messages(output))):
         known = found.get(text) or quotation_of(text, size, marked=False)
@@ -137,7 +137,7 @@ def _plain(texts: Sequence[str]) -> list[str]:
     return lines if short else []
 
 
-def _output(segments: Segments) -> list[str]:
+def output_of(segments: Segments) -> list[str]:
     """Return the lines of a task that is a program's output: from the first error on, to what a person adds."""
     if any(part.kind in (Kind.WEAK, Kind.COMPONENT) for part in segments.parts):
         return []  # a form that was filled in

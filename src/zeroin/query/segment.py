@@ -271,7 +271,9 @@ def plain_title(line: str) -> str:
     """Return a title line without mark-up, label (`Title:`) and tags (`[BUG]`)."""
     line = SYNTAX.pattern("title_label").sub("", line, count=1)
     line = line.strip().lstrip("#").strip()
-    line = line.strip('*_"“” ').rstrip("#").strip()
+    if not line.startswith("** ("):  # Elixir marks an error so
+        line = line.strip('*_"“” ')
+    line = line.rstrip("#").strip()
     rest = SYNTAX.pattern("tags").sub("", line, count=1).strip()
     return rest if WORD.search(rest) else line
 

@@ -13,7 +13,7 @@ from zeroin.query.diff import names_of
 from zeroin.query.kind import kind_of
 from zeroin.query.names import NAMES, is_common, is_identifier
 from zeroin.query.native_words import Names, native_words
-from zeroin.query.quotations import quotations_of
+from zeroin.query.quotations import output_of, quotations_of
 from zeroin.query.review import read_diff
 from zeroin.query.segment import Kind, Segments, segment
 from zeroin.query.traces import Trace
@@ -27,6 +27,7 @@ _FRAME_WEIGHT = {"own": w.PATH_FRAME, "package": w.PATH_FRAME_PACKAGE, "runtime"
 # Marks of a trace whose frames cannot be read, behind prefixes of a log or as links.
 _TRACE_MARKS = ("Traceback (most recent call", "stack backtrace:", "goroutine 1 [")
 _MAX_FRAMES = 30  # of one trace: recursion repeats
+_MESSAGE_WORDS = 6  # fewer quoted words are a name within a request
 
 
 def query_of(task: Task, options: Options, native: NativeWords = ()) -> Query:
@@ -100,6 +101,13 @@ def formulate(task: str | Task, options: Options, names: Names = tuple) -> tuple
 
 
 _kept_query = lru_cache(maxsize=2)(query_of)  # called before a repository is opened, and after
+
+
+def pasted_in(task: Task, query: Query) -> tuple[str, ...]:
+    """Return the messages that a task marks as quoted and the lines of output that it pastes."""
+    messages = [q.text for q in query.quotations if q.marked and len(q.text.split()) >= _MESSAGE_WORDS]
+    printed = [" ".join(line.split()) for line in output_of(segment(task.text[:MAX_TASK_CHARS]))]
+    return (*messages, *printed)
 
 
 def _in_english(segments: Segments, language: str, native: NativeWords) -> Segments:

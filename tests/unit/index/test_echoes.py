@@ -72,6 +72,14 @@ def test_what_is_an_echo(tmp_path: Path, task: str, text: str, echo: bool) -> No
     assert (blanked is not view) == (blanked.text(0) != view.text(0)) == echo
 
 
+@pytest.mark.parametrize(("said", "echo"), [("", False), (": grade 3", True)])
+def test_a_pasted_request_is_a_statement(tmp_path: Path, said: str, echo: bool) -> None:
+    message = "Please write the label of this parcel in capitals"
+    (tmp_path / "label.ts").write_text(f"{CODE}// {message}{said}\n")
+    view = Repository.open(tmp_path).opened.view
+    assert (without_echoes(f"Error: {message}", view, (message,)) is not view) == echo
+
+
 NAMES = ("AuthenticationToken", "tokenExpiry", "fixAuthenticationTokenExpiryBug", "expiryBug", "authenticate")
 
 
