@@ -179,3 +179,34 @@ def test_a_message_that_asks_for_something_is_no_request_of_the_task(tmp_path: P
     best = zeroin.retrieve(task, repository(tmp_path / "parcels", files)).ranking[0]
     assert best.path == "lib/text.ex"
     assert any(r.kind == "literal" for r in best.reasons)
+
+
+NOTICE = "the shelf of this order is full, so nothing was put on it"
+
+
+@pytest.mark.parametrize(
+    ("path", "written"),
+    [
+        (
+            "lib/notice.ex",
+            'def notice do\n  "the shelf of this order is full, " <>\n    "so nothing was put on it"\nend\n',
+        ),
+        ("src/Notice.hs", 'notice = "the shelf of this order is full, \\\n  \\so nothing was put on it"\n'),
+        ("src/Lines.hs", 'notice = unlines [\n  "the shelf of this order is full,"\n  , "so nothing was put on it"]\n'),
+        ("lua/notice.lua", 'local notice = "the shelf of this order is full, "\n  .. "so nothing was put on it"\n'),
+        ("sql/notice.sql", "SELECT 'the shelf of this order is full, '\n  || 'so nothing was put on it';\n"),
+        (
+            "src/notice.c",
+            'static const char *notice = "the shelf of this order is full,\\nso nothing was put on it";\n',
+        ),
+        ("src/notice.h", '#define NOTICE _("the shelf of this order is full, so nothing was put on it")\n'),
+    ],
+)
+def test_a_message_in_pieces_is_found_as_one(tmp_path: Path, path: str, written: str) -> None:
+    """Nothing beside it raises or logs, and other files are named after its words."""
+    near = {f"src/{name}.c": f"int {name}(int shelf, int order) {{ return {name}; }}\n" for name in ("shelf", "order")}
+    answer = zeroin.retrieve(NOTICE, repository(tmp_path / "shelves", {path: written, **near}))
+    best = answer.ranking[0]
+    assert best.path == path
+    assert [r.evidence[0].text for r in best.reasons if r.kind == "literal"] == [NOTICE]
+    assert best.relevance > 0.6 > 3 * max(j.relevance for j in answer.ranking[1:])

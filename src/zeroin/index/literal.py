@@ -35,6 +35,7 @@ _LEAST_MATCHED = 0.45  # share that must agree for a match …
 _LONG_RUN, _LEAST_LONG = 5, 0.2  # … or so many words without a break and this share
 # Of a sentence that nothing marks as quoted: so many words without a break, or this share in all.
 _RUN_PLAIN, _NEARLY_ALL = 4, 0.8
+_SURE_RUN = 6  # so many words without a break are found by chance in no second file
 _SPOTS = 4  # places of a file that are compared with the quotation
 _WINDOW_LINES, _WINDOW_CHARS = 7, 1_600
 _ANCHOR_HITS = 30  # of one anchor in one file
@@ -45,16 +46,17 @@ _ALIKE = 0.01  # two matches whose values differ by less are equal
 _FILLED_IN = 0.1  # factor for a word that looks filled in
 
 _TOKEN = lazy_pattern(r"[^\W_]+|_|[^\w\s]")
-# Where a string literal is continued on the next line.
+# Where a string literal is continued on the next line, by an operator, a comma of a list, or a mark at the line's end.
+_JOIN = r"(?:[+.\\&,~]|<<|<>|\+\+|\.\.|\|\|)?"
 _JOINT = lazy_pattern(
-    r"([\"'`])\s{0,4}(?:[+.\\&,]|<<|<>|\+\+)?\s{0,4}\\?\n\s{0,60}(?:[+.&]|<>|\+\+)?\s{0,4}[bfruLR$@]{0,2}\1"
+    rf"([\"'`])\s{{0,4}}{_JOIN}\s{{0,4}}\\?\n\s{{0,60}}{_JOIN}\s{{0,4}}[bfruLR$@]{{0,2}}\1|\\\n\s{{0,60}}\\|\\[nrt]"
 )
 _RAISES = lazy_pattern(
     r"\b(?:raise|throws?|panic|bail|abort|die|fatal|fail|errors?|err|warn|warnings?|log|logs|logger|logging|invariant|"
     r"ensure|expect|reject|e?println|exit|assert|console|printf|fprintf|syslog|notice|debug|trace|info|deprecated?)\b|"
     r"(?:Error|Exception|Fatal|Fatalf|Errorf|Warn|Warnf|Panicf|Failure|error|warning|_err|_error|_fatal|_log)\b"
 )
-_COMMENT = ("#", "//", "*", "/*", "--", ";;", "<!--", "%")
+_COMMENT = lazy_pattern(r"\s*(?:#(?!(?:define|error|warning)\b)|//|\*|/\*|--|;;|<!--|%)")
 
 
 class QuoteMatch(NamedTuple):
@@ -79,6 +81,11 @@ class QuoteMatch(NamedTuple):
     def value(self) -> float:
         """Orders the matches of one file, and of one quotation."""
         return self.share * min(1.0, 0.5 + 0.1 * self.run) + 0.01 * self.run
+
+    @property
+    def sure(self) -> bool:
+        """Whether a string of this file, and no other file of the code, holds nearly all of a long message."""
+        return self.string and self.files == 1 and self.run >= _SURE_RUN and self.share >= _NEARLY_ALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +291,7 @@ class _Message(NamedTuple):
         number = first + joined.count("\n", 0, spans[run_at][1])
         lines = text[starts[max(0, number - 2)] : starts[number] + 400].split("\n")
         line, around = lines[min(2, number)], "\n".join(lines[: min(2, number) + 2])
-        comment = line.lstrip().startswith(_COMMENT)
+        comment = _COMMENT.match(line) is not None
         before = window[window.rfind("\n", 0, spans[run_at][1]) + 1 : spans[run_at][1]]
         return QuoteMatch(
             self.quotation,
@@ -332,7 +339,7 @@ class _Name(NamedTuple):
         for match in islice(self.pattern.finditer(text.text), _ANCHOR_HITS):
             number = bisect_right(text.starts, match.start()) - 1
             before = text.text[text.starts[number] : match.start()]
-            string = not before.lstrip().startswith(_COMMENT) and any(mark in before for mark in "\"'`")
+            string = _COMMENT.match(before) is None and any(mark in before for mark in "\"'`")
             if first is None or string:
                 first = QuoteMatch(self.quotation, number + 1, 1.0, 1, string=string, words=match.group())
             if string:

@@ -18,7 +18,7 @@ WEIGHTS: Mapping[str, float] = {
     "best": 0.82,  # no file holds more
     "marked": -0.19,  # the task marks it as quoted
     "part": 1.83,  # how far the task is about it
-    "raised": 1.25,  # the line raises or logs
+    "raised": 1.25,  # the line raises or logs, or the match is `sure`
     "string": 0.28,  # it stands in a string
     "test": -4.28,  # in a test, where the task is not about tests
     "doc": -1.73,
@@ -56,12 +56,12 @@ def _share(match: QuoteMatch) -> float:
 
 
 def strongest(matches: Mapping[int, QuoteMatch], view: View) -> float:
-    """Return how much of a message the best file of the code holds at a place that raises or logs, 0–1."""
+    """Return how much of a message the best file of the code holds where it is raised, logged or `sure`, 0–1."""
     return max(
         (
             match.share * _about(match)
             for doc, match in matches.items()
-            if match.raised and not match.quotation.name and is_code(doc, view.snapshot)
+            if (match.raised or match.sure) and not match.quotation.name and is_code(doc, view.snapshot)
         ),
         default=0.0,
     )
@@ -97,7 +97,7 @@ def features(doc: int, matches: Mapping[int, QuoteMatch], query: Query, view: Vi
         "best": float(match.best),
         "marked": float(match.quotation.marked),
         "part": _about(match),
-        "raised": float(match.raised),
+        "raised": float(match.raised or (match.sure and is_code(doc, view.snapshot))),
         "string": float(match.string),
         "test": float(not wanted and role is Role.TEST),
         "doc": float(not wanted and role is Role.DOC),
