@@ -210,3 +210,22 @@ def test_a_message_in_pieces_is_found_as_one(tmp_path: Path, path: str, written:
     assert best.path == path
     assert [r.evidence[0].text for r in best.reasons if r.kind == "literal"] == [NOTICE]
     assert best.relevance > 0.6 > 3 * max(j.relevance for j in answer.ranking[1:])
+
+
+def test_a_keyword_in_a_pasted_error_leads_to_its_namespace(tmp_path: Path) -> None:
+    """The frame of the error is in the function that throws for all others."""
+    files = {
+        "src/shop/failure.cljc": "(ns shop.failure)\n\n(defn failure [kind data]\n  (ex-info (str kind) data))\n\n"
+        "(defn fail! [kind data]\n  (throw (failure kind data)))\n",
+        "src/shop/shelf_space.cljc": "(ns shop.shelf-space\n  (:require [shop.failure :as f]))\n\n"
+        "(defn put [shelf jar]\n  (if (full shelf)\n    (f/fail! ::too-many-jars {:jar 1})\n    (conj shelf jar)))\n",
+        "src/shop/jar.cljc": "(ns shop.jar)\n\n(defn jar [size] {:size size})\n\n(defn many [jars] (count jars))\n",
+    }
+    task = "Execution error (ExceptionInfo) at shop.failure/failure (failure.cljc:4).\n:shop.shelf-space/too-many-jars"
+    answer = zeroin.retrieve(task, repository(tmp_path / "jars", files))
+    best = answer.ranking[0]
+    assert best.path == "src/shop/shelf_space.cljc"
+    assert [r.text for r in best.reasons if r.kind == "literal"] == [
+        "contains the quoted text “too-many-jars” (line 6)"
+    ]
+    assert not any("quoted text" in gap.need for gap in answer.gaps)

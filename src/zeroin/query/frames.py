@@ -74,10 +74,13 @@ def frame_at(family: str, path: str, line: int | None, symbol: str) -> Frame:
     """Return a frame from its parts, with the path made repository-like."""
     path = path.replace("\\", "/").strip()
     symbol = _clean_symbol(symbol)
+    if family == "clojure" and symbol:  # namespace/function, which the JVM calls namespace$function
+        found = frame_at("java", path, line, symbol.replace("/", "$", 1))
+        return found._replace(symbol=symbol.partition("/")[2], family=family)
     if family == "java" and path not in ("Native Method", "Unknown Source", "<generated>"):
         package = symbol.split("$")[0].rsplit(".", 2 if "$" not in symbol else 1)[0] if "." in symbol else ""
         origin = "runtime" if _TABLE.pattern("java_runtime").match(symbol) else "own"
-        folder = package.replace(".", "/") if package and package[0].islower() else ""
+        folder = package.replace(".", "/").replace("-", "_") if package and package[0].islower() else ""
         return Frame(f"{folder}/{path}" if folder else path, line, _tail(symbol), family, origin)
     tail, origin = normalise_path(path)
     runtime = {"csharp": _CSHARP_RUNTIME, "rust": _RUST_RUNTIME}.get(family)

@@ -16,6 +16,8 @@ _URL = lazy_pattern(r"\b(?:https?|ftp|git|ssh|data|s3|wss?):/{0,2}[^\s<>\"'`|)\]
 _EMAIL = lazy_pattern(r"\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{2,64}\b")
 _TOKEN = lazy_pattern(r"[\w$@~.\\/:#\->+]{1,300}(?:\(\))?|[\w$]+")
 _ARITY = lazy_pattern(r"([a-z_]\w{1,80}[?!]?)/\d{1,2}")
+# Of Clojure: namespace/name, or a keyword of a namespace; the name may have hyphens.
+_NAMESPACED = lazy_pattern(r":{0,2}([a-z][\w-]{0,60}(?:\.[a-z][\w-]{0,60}){1,8})/([A-Za-z*+!?<>=-][\w*+!?<>=-]{0,80})")
 _COMMENT = lazy_pattern(r"(?:^|\s)(?:#|//|--|;;)\s{1,4}([^\n]{4,200})")
 _CONTRACTION = lazy_pattern(r"['’](?:t|s|re|ve|ll|d|m)\b")
 _EMOJI = lazy_pattern(r"(?<![\w:]):[a-z][a-z0-9_+]{1,25}:(?![\w:])")
@@ -69,6 +71,7 @@ def read_error(bag: QueryBuilder, line: str) -> None:
             bag.path(path, w.PATH_CODE, Origin.ERROR, found[1])
             bag.text(path.rpartition("/")[2], Origin.TRACE)
             continue
+        _namespaced(bag, name, Origin.ERROR)
         parts = dotted_parts(name)
         if parts and is_standard(parts):
             name = parts[-1]
@@ -177,6 +180,7 @@ def _token(bag: QueryBuilder, token: str, origin: Origin, factor: float) -> None
     if found := file_of(name if token[-1:] != "/" else token):
         _path(bag, found, origin, factor)
         return
+    _namespaced(bag, name, origin, factor)
     arity = _ARITY.fullmatch(name)
     name, called = (arity.group(1), True) if arity else (name, token.endswith("()"))
     parts = dotted_parts(name)
@@ -211,6 +215,13 @@ def _name(bag: QueryBuilder, parts: list[str], weight: float) -> None:
     bag.symbol(".".join(parts), weight, Origin.SYMBOL)
     if len(parts) > 1 and any(len(p) > 2 for p in parts) and not _ERROR_TYPE.search(parts[-1]):
         bag.path(".".join(parts), w.PATH_DOTTED * min(1.0, weight), Origin.SYMBOL)
+
+
+def _namespaced(bag: QueryBuilder, token: str, origin: Origin, factor: float = 1.0) -> None:
+    """Add the namespace of a qualified name as a module, and the name."""
+    if match := _NAMESPACED.fullmatch(token):
+        bag.path(match[1].replace("-", "_"), w.PATH_DOTTED * factor, Origin.SYMBOL)
+        bag.symbol(match[2], _symbol_weight(w.SYMBOL_PROSE, origin) * factor, Origin.SYMBOL)
 
 
 def _path(bag: QueryBuilder, found: tuple[str, int | None], origin: Origin, factor: float) -> None:

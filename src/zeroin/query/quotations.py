@@ -36,6 +36,8 @@ _FLAG = lazy_pattern(r"(?<![\w-])--[A-Za-z][\w-]{2,60}")
 _VARIABLE = lazy_pattern(r"(?<![\w$])[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}(?!\w)")
 # A dotted key; in quotes or backticks alone, else it is code.
 _KEY = lazy_pattern(r"[a-z][\w-]{0,40}(?:\.[a-z][\w-]{0,40}){1,6}")
+# A keyword of Clojure with its namespace: the code that throws it may leave that out.
+_KEYWORD = lazy_pattern(r"(?<![\w:/.]):[a-z][\w-]{0,60}(?:\.[a-z][\w-]{0,60}){1,8}/([a-z]\w{0,40}(?:-\w{1,40}){1,8})")
 _SENTENCE = lazy_pattern(r"\w[\w'’-]{0,40},?(?: {1,4}\w[\w'’-]{0,40},?){2}")
 _ENDED = lazy_pattern(r"[.!:…。！]\W{0,3}$")
 _EXCERPT = lazy_pattern(r"\s*\d*\s*[|│┃]|\s*[\^~]+\s*$")  # code or input that an error shows
@@ -60,6 +62,8 @@ def quotations_of(segments: Segments) -> tuple[Quotation, ...]:
         known = found.get(text) or quotation_of(text, size, marked=False)
         if known is not None and not known.marked:
             found[text] = replace(known, part=round(about, 2))  # any line may be the one that the code has
+    for name in _KEYWORD.findall("\n".join(output)):
+        found.setdefault(name, Quotation(name, (name,), part=round(about, 2)))
     ordered = sorted(found.values(), key=lambda q: not q.marked)
     part = round(1 / max(1, size), 2)
     names = (Quotation(name, (name,), part=part, name=True) for name in _names(segments))

@@ -66,9 +66,9 @@ _MARKS = lazy_pattern(r"[{}()\[\];=<>$|/\\_:#\"'@*&%^~0-9]")
 
 _INLINE_HEADING = lazy_pattern(r"\s#{2,6}\s")
 _MAX_TITLE_LINES = 200  # first lines of a task in which a title is looked for
-# Marks of an error with a place, as no prose has them (Ruby, Kotlin, TypeScript, C#): a title with one is also read as
-# a part of the trace.
-_PLACED = lazy_pattern(r":in |: file://|\(\d{1,9}(?:,\d{1,9})?\) ?: ")
+# Marks of an error with a place, as no prose has them (Ruby, Kotlin, TypeScript, C#, Clojure): a title with one is also
+# read as a part of the trace.
+_PLACED = lazy_pattern(r":in |: file://|\(\d{1,9}(?:,\d{1,9})?\) ?: |\.clj[cs]?:\d")
 _SENTENCE_END = lazy_pattern(r"(?<=[.!?。！？])\s")
 
 

@@ -1,7 +1,7 @@
 """Stack traces in a run of lines: which lines belong to them, their frames innermost first, their errors.
 
-Families: Python (chained, IPython, rich, pytest), V8 and Firefox, Java/Kotlin/Scala, C#, Go, Rust, Ruby, PHP, Elixir,
-Lua, gdb and sanitizers; compilers and linters (`file:line:col: error`) are frames without an order.
+Families: Python (chained, IPython, rich, pytest), V8 and Firefox, Java/Kotlin/Scala, Clojure, C#, Go, Rust, Ruby, PHP,
+Elixir, Lua, gdb and sanitizers; compilers and linters (`file:line:col: error`) are frames without an order.
 """
 
 import re
@@ -127,7 +127,7 @@ class _Scanner:
             return LineKind.ERROR if _RUBY_MESSAGE.search(line) else LineKind.FRAME
         panics = " panicked at " in line
         self.panicked = self.panicked or (panics and frame.family == "rust")
-        return LineKind.ERROR if panics or frame.family == "compiler" else LineKind.FRAME
+        return LineKind.ERROR if panics or frame.family in ("compiler", "clojure") else LineKind.FRAME
 
     def _other(self, line: str, following: str, *, inside: bool, gap: int) -> LineKind:
         """The kind of a line that names no place; `inside`: it is indented below the last Python frame."""
