@@ -3,12 +3,18 @@
 from zeroin.answer import Advice
 from zeroin.index.locate import locate
 from zeroin.index.view import View
+from zeroin.patterns import lazy_pattern
+from zeroin.query.quotations import output_of
+from zeroin.query.segment import segment
 from zeroin.terms import STOPWORDS, words
 from zeroin.types import UNREAD_ROLES, Origin, Query, Role, Task
 
 _BYTES_A_TOKEN = 3.2  # the low end for code, so that "fits" is never promised wrongly
 _SHORT_TASK_WORDS = 60  # a longer text mentions files in passing
 _EXACT = 0.99
+_FRAME = lazy_pattern(
+    r"\bat \S{1,200} ?\(\S{1,200}:\d{1,7}\)"
+)  # within a line: `failed at shop.Cart.add (Cart.java:7)`
 
 
 def find_shortcut(task: Task, query: Query, view: View, budget: int) -> Advice | None:
@@ -20,7 +26,7 @@ def find_shortcut(task: Task, query: Query, view: View, budget: int) -> Advice |
         return Advice("small_repository", f"{text}: read it all")
     if task.diff is not None or task.purpose in ("explore", "architecture"):
         return None
-    if sum(1 for _ in words(task.text)) > _SHORT_TASK_WORDS:
+    if sum(1 for _ in words(task.text)) > _SHORT_TASK_WORDS or _is_pasted(task.text):
         return None
     named = named_files(query, view)
     if len(named) == 1:
@@ -33,6 +39,12 @@ def find_shortcut(task: Task, query: Query, view: View, budget: int) -> Advice |
     if home:
         return Advice("single_file", f"everything that the task names is defined in {home}")
     return None
+
+
+def _is_pasted(text: str) -> bool:
+    """Tell whether a task is an error: the files that it names are where it was noticed."""
+    segments = segment(text)
+    return bool(segments.traces or output_of(segments)) or _FRAME.search(text) is not None
 
 
 def size_in_tokens(view: View) -> int:

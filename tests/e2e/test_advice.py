@@ -61,3 +61,17 @@ def test_the_loop_can_be_had_all_the_same(repo: Path, task: str, budget: int) ->
     context = zeroin.retrieve(task, repo, always_loop=True, budget=budget)
     assert context.advice is None
     assert context.stop_reason.code != "direct"
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "Error: cannot apply the rate of a coupon, see shop/coupons.py",
+        "Execution error (ExceptionInfo) at shop.coupons/apply (coupons.py:2).",
+        "IllegalState at shop.Coupons.apply (shop/coupons.py:2)",
+        "It fails\n\nshop: error: no rate\n  in shop/coupons.py",
+    ],
+)
+def test_a_file_in_a_pasted_error_is_searched_for(repo: Path, task: str) -> None:
+    context = zeroin.retrieve(task, repo, budget=SMALL)
+    assert context.advice is None and context.cycles
