@@ -229,3 +229,21 @@ def test_a_keyword_in_a_pasted_error_leads_to_its_namespace(tmp_path: Path) -> N
         "contains the quoted text “too-many-jars” (line 6)"
     ]
     assert not any("quoted text" in gap.need for gap in answer.gaps)
+
+
+def test_the_file_that_uses_the_constant_of_a_message_is_found_with_it(tmp_path: Path) -> None:
+    files = {
+        "src/notices.h": '#define SHELF_OPEN _("the shelf is open")\n'
+        '#define ORDER_LOST _("the order of %s was lost on its way to the shelf, so write it anew")\n',
+        "src/carrier.c": '#include "notices.h"\n\nvoid carry(int way) {\n  if (!way)\n    report(ORDER_LOST);\n}\n',
+        "src/order.c": "int order(int shelf) { return shelf; }\n",
+        "src/shelf.c": "int shelf(int order) { return order; }\n",
+        "tests/carrier_test.c": '#include "notices.h"\n\nvoid test() { assert(ORDER_LOST); }\n',
+    }
+    task = "the order of Anna was lost on its way to the shelf, so write it anew"
+    answer = zeroin.retrieve(task, repository(tmp_path / "orders", files))
+    said = {j.path: [r.text for r in j.reasons if r.kind == "literal"] for j in answer.ranking}
+    assert {j.path for j in answer.ranking[:2]} == {"src/notices.h", "src/carrier.c"}
+    assert said["src/carrier.c"] == ["uses ORDER_LOST (line 5), which holds the quoted text"]
+    assert said["tests/carrier_test.c"] == []
+    assert all(j.path in {listed.path for listed in answer.listed} for j in answer.ranking[:2])

@@ -64,7 +64,7 @@ class QuoteMatch(NamedTuple):
 
     `share` (0–1) of its weight matches; the longest match without a break has `run` words, which `words` quotes.
     `files` is how many code files match at least as well; `best`: no file matches better; `raised`: the line or one
-    beside it raises or logs; `string`: the match is in a string.
+    beside it raises or logs; `string`: the match is in a string; `through`: the constant that is used for the text.
     """
 
     quotation: Quotation
@@ -76,6 +76,7 @@ class QuoteMatch(NamedTuple):
     raised: bool = False
     string: bool = False
     words: str = ""
+    through: str = ""
 
     @property
     def value(self) -> float:
@@ -137,6 +138,12 @@ def match_quotations(
 def is_code(doc: int, snapshot: Snapshot) -> bool:
     """Whether a file can raise or log: implementation in a programming language."""
     return snapshot.role(doc) is Role.IMPLEMENTATION and snapshot.language(doc) not in TEXT_LANGUAGES
+
+
+def raises_at(lines: Sequence[str], number: int) -> bool:
+    """Tell whether a line (1-based), no comment, or one of the three around it raises or logs."""
+    around = "\n".join(lines[max(0, number - 3) : number + 1])
+    return _COMMENT.match(lines[number - 1]) is None and _RAISES.search(around) is not None
 
 
 def _compared(matches: Mapping[int, QuoteMatch], snapshot: Snapshot) -> dict[int, QuoteMatch]:
@@ -290,15 +297,15 @@ class _Message(NamedTuple):
             return None
         number = first + joined.count("\n", 0, spans[run_at][1])
         lines = text[starts[max(0, number - 2)] : starts[number] + 400].split("\n")
-        line, around = lines[min(2, number)], "\n".join(lines[: min(2, number) + 2])
-        comment = _COMMENT.match(line) is not None
+        at = min(2, number)
+        comment = _COMMENT.match(lines[at]) is not None
         before = window[window.rfind("\n", 0, spans[run_at][1]) + 1 : spans[run_at][1]]
         return QuoteMatch(
             self.quotation,
             number + 1,
             round(share, 4),
             run,
-            raised=not comment and _RAISES.search(around) is not None,
+            raised=raises_at(lines, at + 1),
             string=not comment and any(mark in before for mark in "\"'`"),
             words=words,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from pathlib import PurePosixPath
 from threading import Lock
@@ -17,6 +18,7 @@ from zeroin.corpus.decode import decode
 from zeroin.corpus.roles import is_bookkeeping
 from zeroin.imports.outward import Outward
 from zeroin.index.components import components_of
+from zeroin.index.constants import with_users
 from zeroin.index.dense import DenseScores, PathNearness, dense_scores, path_nearness
 from zeroin.index.history import History, without_broad_commits
 from zeroin.index.lexicon import Lexicon
@@ -334,4 +336,5 @@ def _nearness(snapshot: Snapshot, terms: tuple[tuple[int, float], ...]) -> PathN
 
 
 def _quotes(snapshot: Snapshot, texts: _Texts, quotations: tuple[Quotation, ...]) -> QuoteMatches:
-    return match_quotations(quotations, snapshot, texts.text, texts.prefetch)
+    found = match_quotations(quotations, snapshot, texts.text, texts.prefetch)
+    return replace(found, by_doc=with_users(found.by_doc, snapshot, texts.text))

@@ -17,11 +17,13 @@ _SPELLED = lazy_pattern(r"[\w$@.:~!?\-]+")  # a name that fits into a sentence, 
 
 
 def quoted(s: Subject) -> Reason | None:
-    """It holds text that the task quotes."""
+    """It holds text that the task quotes, or uses the constant that holds it."""
     match = s.view.quote_matches(s.query.quotations).by_doc.get(s.doc)
     if match is None:
         return None
     text = f"contains the quoted text “{shortened(match.words)}” (line {match.line})"
+    if match.through:
+        text = f"uses {match.through} (line {match.line}), which holds the quoted text"
     return s.reason("literal", text, Evidence(s.path, match.line, text=match.words))
 
 

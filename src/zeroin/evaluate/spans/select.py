@@ -63,10 +63,11 @@ class File(NamedTuple):
     matched: Mapping[int, Line]  # in line order
     named: Mapping[str, float]  # symbols of the task, by weight
     frames: Set[int]  # lines that a trace names
-    quoted: Set[int]  # the line that holds what the task quotes
+    quoted: Set[int]  # the line that holds what the task quotes, or uses the constant that does
     terms: TaskTerms
     prose: bool  # what looks like a comment is a heading or an item
     near: Callable[[Sequence[tuple[int, int]]], Iterable[float]]  # how near some stretches are to the task
+    uses: bool = False  # a constant that holds the quoted text
 
 
 def spans_of(view: View, query: Query, doc: int, match: TextMatch, terms: TaskTerms) -> tuple[Span, ...]:
@@ -89,7 +90,8 @@ def spans_of(view: View, query: Query, doc: int, match: TextMatch, terms: TaskTe
     matched = {line.number: line for line in match.lines if line.number in wanted}
     prose = view.snapshot.role(doc) is Role.DOC
     near = partial(nearness, query, view, doc)
-    file = File(lines, matched, named.weights, frames, quoted, terms, prose, near)
+    uses = quote is not None and bool(quote.through)
+    file = File(lines, matched, named.weights, frames, quoted, terms, prose, near, uses)
     near_to_task = (n for start, end in nearest for n in range(start, min(end, len(lines)) + 1))
     filled = {n for n in near_to_task if lines[n - 1].strip()}
     candidates, count = span_candidates(lines, definitions, wanted | filled)
@@ -244,7 +246,7 @@ def _why(lines: Sequence[int], candidate: SpanCandidate, file: File) -> str:
     if not file.frames.isdisjoint(lines):
         return "in the trace"
     if not file.quoted.isdisjoint(lines):
-        return "holds the quoted text"
+        return "uses the quoted text" if file.uses else "holds the quoted text"
     if any(d.name in file.named and d.start in lines for d in (*candidate.inside, *candidate.around)):
         return "named by the task"
     best = telling_words([file.matched[n] for n in lines if n in file.matched], file.terms)
