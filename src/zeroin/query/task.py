@@ -27,6 +27,7 @@ _FRAME_WEIGHT = {"own": w.PATH_FRAME, "package": w.PATH_FRAME_PACKAGE, "runtime"
 # Marks of a trace whose frames cannot be read, behind prefixes of a log or as links.
 _TRACE_MARKS = ("Traceback (most recent call", "stack backtrace:", "goroutine 1 [")
 _MAX_FRAMES = 30  # of one trace: recursion repeats
+_MAX_OUTPUT_CHARS = 10_000  # of a task that is read once more for the output in it: a longer one is no output alone
 _MESSAGE_WORDS = 6  # fewer quoted words are a name within a request
 
 
@@ -106,7 +107,8 @@ _kept_query = lru_cache(maxsize=2)(query_of)  # called before a repository is op
 def pasted_in(task: Task, query: Query) -> tuple[str, ...]:
     """Return the messages that a task marks as quoted and the lines of output that it pastes."""
     messages = [q.text for q in query.quotations if q.marked and len(q.text.split()) >= _MESSAGE_WORDS]
-    printed = [" ".join(line.split()) for line in output_of(segment(task.text[:MAX_TASK_CHARS]))]
+    short = len(task.text) <= _MAX_OUTPUT_CHARS
+    printed = [" ".join(line.split()) for line in output_of(segment(task.text))] if short else []
     return (*messages, *printed)
 
 
