@@ -19,7 +19,7 @@ _GENERAL = (
     "short brief rough general summary summarise summarize outline introduction intro map major key core "
     "important central different various building block crate layer subsystem concept abstraction "
     "software program thing tree laid out built put made guide get started starting beginning learn "
-    "learning lay arrange divide split set need know about maintainer maintain developer develop engineer programmer "
+    "learning lay arrange divide split set need know about maintainer maintain developer develop programmer "
     "colleague teammate team member person people somebody someone onboard onboarding"
 )
 _HEAD_CHARS = 2_000  # of a README

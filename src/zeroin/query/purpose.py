@@ -15,7 +15,8 @@ from zeroin.query.translation import in_english
 from zeroin.types import Purpose, Query, Role, Task, TaskKind
 
 _HEAD_CHARS, _TITLE_CHARS = 4_000, 200
-_MOST_CHARS = 200  # of a line that asks for an overview
+_MOST_CHARS = 300  # of a text that asks for an overview
+_AROUND = " ,.?!¿¡\"'"
 
 _OVERVIEW = Table("overview", re.IGNORECASE)
 
@@ -75,14 +76,40 @@ def mentions_overview(title: str) -> bool:
 
 
 def asks_overview(text: str) -> bool:
-    """Tell whether a text is nothing but a line that asks for the whole, whatever kind of sentence it is."""
+    """Tell whether a text does nothing but ask for the whole, whatever kinds of sentence it has."""
     line = " ".join(text.split())
-    return len(line) <= _MOST_CHARS and _OVERVIEW.pattern("asks").fullmatch(line) is not None
+    if len(line) > _MOST_CHARS:
+        return False
+    clauses = _clauses(line)
+    others = [clause for clause in clauses if not _is("asker", clause)]
+    if not others:
+        return any(_is("asks", clause) for clause in clauses)
+    return _OVERVIEW.begins("orders", others[0]) or all(_is("asks", clause) for clause in others)
 
 
 def text_beside_overview(text: str) -> str:
     """Return the words that do not ask for the whole: they may name a part."""
     line = " ".join(text[: 2 * _MOST_CHARS].split())
-    if asks_overview(line) and not _OVERVIEW.has("names_more", line):
+    return " ".join(filter(None, map(_beside, _clauses(line) if asks_overview(line) else [line])))
+
+
+def _beside(clause: str) -> str:
+    if _is("asker", clause):
         return ""
-    return _OVERVIEW.pattern("part").sub("", _OVERVIEW.pattern("mentions").sub(" ", line))
+    if _is("asks", clause):  # "an overview of the parser" names a part
+        found = _OVERVIEW.pattern("names_more").search(clause)
+        clause = clause[found.end() :] if found is not None else ""
+    for words in ("mentions", "THECODE"):
+        clause = _OVERVIEW.pattern(words).sub(" ", clause)
+    return _OVERVIEW.pattern("part").sub("", clause)
+
+
+def _clauses(line: str) -> list[str]:
+    return [clause for part in _OVERVIEW.pattern("between").split(line) if (clause := part.strip(_AROUND))]
+
+
+def _is(name: str, clause: str) -> bool:
+    """Tell whether a whole clause has one of the forms of a table."""
+    for mark in ("THECODE", "THEPARTS"):
+        clause = _OVERVIEW.pattern(mark).sub(mark, clause)
+    return _OVERVIEW.pattern(name).fullmatch(clause) is not None

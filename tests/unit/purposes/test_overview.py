@@ -26,6 +26,26 @@ ASKED = (
     "I need an overview of this project. Where do I start?",
     "Wie ist dieses Projekt aufgebaut?",
     "请介绍一下这个项目的架构",
+    "I am new here. What are the main parts of this library and how do they fit together?",
+    "I am new to this code. What are the main parts and where should I start reading?",
+    "I want to contribute. Which files should I read first to see how they work together?",
+    "I've just joined the team. Can you walk me through the code base?",
+    "We are taking over this project. How is it structured and where is the entry point?",
+    "I have never seen this code before, what are the most important files?",
+    "Hi! Where do I start if I want to understand this project?",
+    "Before I change anything I want to understand the architecture.",
+    "Could you please give me a quick tour of the code?",
+    "Give me a tour: which files do I read first to understand how this project is built?",
+    "What modules does this project have and what does each of them do?",
+    "What does this project consist of?",
+    "How is it all wired together?",
+    "Show me around.",
+    "Ich bin neu hier. Was sind die wichtigsten Teile dieser Bibliothek und wie hängen sie zusammen?",
+    "Woraus besteht dieses Projekt, und wo fange ich an zu lesen?",
+    "Je suis nouveau ici. Quelles sont les parties principales de ce projet et comment s'articulent-elles ?",
+    "Comment est structuré le code ?",
+    "Soy nuevo aquí. ¿Cuáles son las partes principales de este proyecto y cómo encajan?",
+    "¿Por dónde empiezo a leer?",
 )
 NOT_ASKED = (
     "Add an overview page to the docs",
@@ -34,6 +54,16 @@ NOT_ASKED = (
     "Fix the project layout in the wizard",
     "Where does the server start?",
     "how is the request body parsed",
+    "how do retries and timeouts fit together",
+    "I am new here. Where is the timeout of a request set?",
+    "I am new here. My build fails with an error about missing modules.",
+    "I don't understand the retry loop. How does it work?",
+    "Give me an overview page in the admin area",
+    "How do the parts of a multipart message fit together?",
+    "Which files are read first at startup?",
+    "Wie ist der Parser aufgebaut?",
+    "Comment est organisé le cache ?",
+    "¿Cómo está organizada la caché?",
 )
 
 
@@ -92,6 +122,8 @@ def test_an_overview_of_a_part_is_an_exploration_of_it(kiln: Path) -> None:
     assert context.task.purpose == "explore"
     assert "kiln/store/rows.py" in {j.path for j in context.files}
     assert zeroin.retrieve("Overview of Kiln", kiln, always_loop=True).task.purpose == "architecture"
+    for part in ("What are the main parts of the engine?", "I am new here. What are the main parts of this store?"):
+        assert zeroin.retrieve(part, kiln, always_loop=True).task.purpose == "explore"
 
 
 def test_scripts_are_no_part_that_a_document_names(kiln: Path, tmp_path: Path) -> None:
@@ -188,4 +220,4 @@ def test_manifests_name_where_a_program_begins(manifest: str, text: str, entry: 
 def test_a_long_text_is_read_in_no_time() -> None:
     for text in ("give me an overview " * 500, "how do the " * 2_000, "the this " * 3_000, "where do I start " * 900):
         assert not asks_overview(text)
-        assert len(text_beside_overview(text)) <= 400
+        assert len(text_beside_overview(text)) <= 600
