@@ -14,6 +14,7 @@ from zeroin.evaluate.reasons.subject import Question
 from zeroin.evaluate.reasons.wording import counted
 from zeroin.evaluate.reasons.writer import stated
 from zeroin.evaluate.spans.candidates import label_of
+from zeroin.evaluate.spans.opening import opening_of
 from zeroin.evaluate.spans.select import KeptSpans, with_cited
 from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.index.lexicon import MAX_CHARS
@@ -22,7 +23,6 @@ from zeroin.tree import Definition, DiffFile
 from zeroin.types import LOW, Candidate, Evidence, Judgment, Purpose, Query, Reason, Role, Span, Task
 
 ANNOTATED = 30  # best judgments, which get spans and reasons; both are computed on first use
-HEAD_LINES = 16  # of each file of an overview
 _BEST = 5  # files that reasons may name
 _FEW_MATCHES = 3  # lines
 _MARGIN = 3  # lines around a changed line
@@ -74,7 +74,7 @@ class Annotator:
             reasons = Deferred(partial(stated, question, candidate, match))
         last_line = max(1, int(self.view.snapshot.lines[candidate.doc]))
         if overview:
-            spans = spans or (Span(1, min(HEAD_LINES, last_line), "", "head of file", 1.0),)
+            spans = spans or Deferred(partial(opening_of, self.view, candidate.doc))
         own = self.spans.of(self.view, question.query, candidate.doc, match, question.terms)
         because = judgment.irrelevant_because or self._irrelevant(judgment, candidate, question, match)
         return replace(

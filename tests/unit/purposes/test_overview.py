@@ -67,6 +67,12 @@ NOT_ASKED = (
 )
 
 
+GO = "".join(f"\nfunc warm{n}(v int) int {{\n\treturn v\n}}\n" for n in range(12))
+CS = "\n".join(
+    f"public class Heat{n}\n{{\n    public int Warm(int v)\n    {{\n        return v;\n    }}\n}}" for n in range(40)
+)
+
+
 def body(name: str, count: int = 6) -> str:
     return "\n\n".join(f"def {name}_{n}(value):\n    return value + {n}\n" for n in range(count))
 
@@ -161,6 +167,30 @@ def test_each_part_has_its_file_and_a_true_reason(kiln: Path, ready: ReadyProces
     assert {"kiln/store/rows.py", "kiln/text/words.py"} <= set(reasons)
     told = ready.run(["Give me an overview", str(kiln), "-q", "--always-loop"], cwd=kiln, env=os.environ)
     assert "stands for kiln/engine/ (3 files" in told.stdout.decode()
+
+
+LICENCE = "Copyright 2020 Kiln. MIT License, without warranty."
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "shown"),
+    [
+        ("core.py", f"# {LICENCE}\n\nimport os\n\n\n{body('warm', 60)}", "6-21"),
+        ("core.py", f'# {LICENCE}\n\n"""How the kiln gets warm again."""\n\n{body("warm", 60)}', "3-18"),
+        ("oven.py", f"import os\n\n{body('warm', 60)}\n\nclass Oven:\n    lit = 1\n    hot = 2\n", "Oven"),
+        ("heat.go", f'// {LICENCE}\n\npackage heat\n\nimport "os"\n{GO}\nfunc main() {{\n}}\n', "main"),
+        ("Oven.cs", f"/*\n {LICENCE}\n*/\nusing System;\n\nnamespace Kiln;\n\n/// <summary/>\n{CS}", "8-23"),
+    ],
+)
+def test_of_a_file_what_it_is_for_is_shown_and_no_licence(
+    tmp_path: Path, ready: ReadyProcess, path: str, text: str, shown: str
+) -> None:
+    path = f"kiln/heat/{path}"
+    files = {"README.md": "# Kiln\n\nBurns things.\n", path: text, "kiln/store/rows.py": body("rows")}
+    folder = repository(tmp_path / "kiln", files, "Start")
+    told = ready.run(["Give me an overview", str(folder), "-q", "--always-loop"], cwd=folder, env=os.environ)
+    (row,) = (row for row in told.stdout.decode().split("\n") if f"{path}  " in row)
+    assert shown in row.partition(path)[2]
 
 
 def test_nothing_that_marks_locks_or_was_copied_is_on_the_map(kiln: Path) -> None:
