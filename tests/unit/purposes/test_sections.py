@@ -1,10 +1,12 @@
 """Asked of a repository: what to change comes first, what says the same stands aside."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 import zeroin
+from tests.ready_process import ReadyProcess
 from tests.repositories import write
 from zeroin.answer import Context
 from zeroin.types import Feedback
@@ -58,3 +60,11 @@ def test_a_file_that_the_caller_judged_relevant_is_among_the_files(pricing: Path
     context = session.run()
     assert TEST in {j.path for j in context.files}
     assert context.tests == ()
+
+
+def test_a_file_about_generated_things_is_no_generated_file(pricing: Path, ready: ReadyProcess) -> None:
+    text = "# Note that further discounts are automatically generated from the methods of it.\n" + FILES[CODE]
+    write(pricing, {CODE: text})
+    shown = ready.run([BUG, str(pricing), "-q", "--always-loop"], cwd=pricing, env=os.environ).stdout.decode()
+    first = shown.split("\n")[0]
+    assert CODE in first and "(generated)" not in first
