@@ -91,7 +91,6 @@ def test_an_outcome_after_a_question_is_a_sentence(answer: Context) -> None:
     word = replace(answer.gaps[0], need="no file says “flux”: which word does this codebase use for it?", evidence=())
     text = render_markdown.render(replace(answer, gaps=(word,)), read)
     assert "use for it? Looked for, what was found is below 0.2" in text
-    assert "Missing: nothing known\n" in render_markdown.render(replace(answer, gaps=()), read)
 
 
 def test_explain_counts_what_was_asked(answer: Context) -> None:

@@ -225,7 +225,7 @@ def test_table_says_all_parts(context: Context, read: Callable[[str], str]) -> N
         "0.92 ███████▍ src/auth/auth.ts  10-22, ",
         "\n              defines validateToken named by the task in src/auth/auth.ts\n",
         "0.55 ████▍    src/users/user.ts  1\n",
-        "\nmissing   decodeJwt is used but not listed (critical) · nothing says how sessions end\n",
+        "\nmissing   · decodeJwt is used but not listed (critical)\n          · nothing says how sessions end\n",
         "\nwords     expiry → lifetime\n",
         "\ntests     test/auth.test.ts 0.85\n",
         "\ndocuments docs/auth.md 0.60 · dist/auth.js (generated) 0.45\n",
@@ -247,9 +247,9 @@ def test_the_first_screen_ends_with_how_it_ended(count: int, context: Context, r
     many = tuple(replace(context.files[0], path=f"src/auth/part{n:02}.ts") for n in range(count))
     rows = render_table.render(replace(context, files=many, supporting=()), read).splitlines()
     ended = next(i for i, row in enumerate(rows) if row.startswith("2 cycles"))
-    assert ended < 24 and rows[ended - 5].startswith("missing") and rows[ended - 4].startswith("words")
+    assert ended < 24 and rows[ended - 6].startswith("missing") and rows[ended - 4].startswith("words")
     shown = [row for row in rows[:ended] if row.startswith("0.92")]
-    assert len(shown) == min(count, 14) and (count == len(shown) or "and 26 more, below" in rows)
+    assert len(shown) == min(count, 13) and (count == len(shown) or "and 27 more, below" in rows)
     assert all(re.search(r" \d+-\d+ \+\d| \d+-\d+, ", row) for row in shown)
     assert sum("defines validateToken" in row for row in rows) == len(shown)
     assert sum("src/auth/part" in row for row in rows) >= count
@@ -302,6 +302,23 @@ def test_explain_shows_every_cycle(context: Context, hostile: Context) -> None:
     ):
         assert part in text, part
     assert "\x1b" not in render_explain.render(hostile)
+
+
+def test_no_gap_proves_nothing_and_gaps_beside_a_sufficient_answer_are_not_missing(
+    context: Context, read: Callable[[str], str]
+) -> None:
+    need = "src/http/login.ts was changed together with src/auth/auth.ts in 8 of 18 commits"
+    gap = Gap("counterpart", need, False, follow_up="src/http/login.ts", search=Search(paths=("src/http/login.ts",)))
+    sufficient, unsure = (replace(context, gaps=(gap, gap), sufficient=known) for known in (True, False))
+    rows = f"   · {need}\n          · {need}\n"
+    assert f"\nsee also{rows[1:]}" in render_table.render(sufficient, read)
+    assert f"\nmissing{rows}" in render_table.render(unsure, read)
+    assert f"\nAlso worth a look: {need}" in render_markdown.render(sufficient, read)
+    assert f"\nMissing: {need}" in render_markdown.render(unsure, read)
+    said = "no gap found; files may be missing all the same\n"
+    assert f"\nmissing   {said}" in render_table.render(replace(unsure, gaps=()), read)
+    assert f"\nMissing: {said}" in render_markdown.render(replace(unsure, gaps=()), read)
+    assert "\nmissing   no gap found\n" in render_table.render(replace(sufficient, gaps=()), read)
 
 
 def test_a_path_that_is_missing_is_whole(context: Context) -> None:

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
 from zeroin.context.packing.select import joined
-from zeroin.context.rendering.wording import gaps_in_order, numbers_of, role_note, shortened
+from zeroin.context.rendering.wording import gaps_in_order, no_gap_of, numbers_of, role_note, shortened
 from zeroin.patterns import lazy_pattern
 from zeroin.types import Gap, Judgment, Span, figure_of
 
-_NO_GAP = "nothing known"  # gaps that cycles searched for may be left, none worth naming
 FEW = 5  # spans shown of a file; the others are counted
 _QUOTED, _LEAST_QUOTED = lazy_pattern("(?<=“)[^“”]+(?=”)"), 12
+_MOST_NEED = 300  # characters of what a gap needs
 _MOST_NAME = 60  # characters of a word, or of a name that is missing
 
 
@@ -72,11 +72,15 @@ def _longest(texts: Iterable[str], limit: int) -> str:
 
 def missing_in(context: Context, limit: int) -> str:
     """Return the gaps in one line of about `limit` characters, critical ones first; shortened if they do not fit."""
+    whole = " · ".join(missing_rows(context))
     gaps = gaps_in_order(context.gaps)
-    if not gaps:
-        return _NO_GAP
-    whole = " · ".join(_marked(line(gap.need), gap) for gap in gaps)
-    return whole if len(whole) <= limit else as_many(list(dict.fromkeys(map(_need, gaps))), limit)
+    return whole if len(whole) <= limit or not gaps else as_many(list(dict.fromkeys(map(_need, gaps))), limit)
+
+
+def missing_rows(context: Context) -> list[str]:
+    """Return each gap as a sentence, critical ones first; where there is none, one that says so."""
+    gaps = gaps_in_order(context.gaps)
+    return [_marked(shortened(line(gap.need), _MOST_NEED), gap) for gap in gaps] or [no_gap_of(context)]
 
 
 _IN_FULL = frozenset({"part left out", "quoted"})  # forms of gaps that a name alone does not describe

@@ -13,6 +13,7 @@ from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.rendering.brief import files_in, lines_of, main_reason, missing_in, to_read, words_in
 from zeroin.context.rendering.page import Page
 from zeroin.context.rendering.wording import (
+    beside_sufficient,
     change_of,
     ending_of,
     gaps_in_order,
@@ -125,13 +126,14 @@ def _head(context: Context, files: Sequence[Judgment], left: int, size: _Size, l
         for j in files
     ]
     words = words_in(context, size.words)
+    label = "Also worth a look" if beside_sufficient(context) else "Missing"
     return "".join(
         [
             f"{unsure_of(context)}\n\n" if weak(context) else "",
             _TABLE,
             *rows,
             f"\n{left} more file{'s come' if left > 1 else ' comes'} after the code.\n" if left else "",
-            f"\nMissing: {cell(missing_in(context, size.missing))}\n",
+            f"\n{label}: {cell(missing_in(context, size.missing))}\n",
             f"\nWords: {cell(words)}\n" if words else "",
         ]
     )

@@ -18,10 +18,11 @@ from zeroin.context.packing.passages import Selected, numbered_layout
 from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import quotes_of
-from zeroin.context.rendering.brief import files_in, lines_of, main_reason, missing_in, to_read, words_in
+from zeroin.context.rendering.brief import files_in, lines_of, main_reason, missing_rows, to_read, words_in
 from zeroin.context.rendering.links import Links, Place, normalise_links
 from zeroin.context.rendering.screen import PLAIN, Screen
 from zeroin.context.rendering.wording import (
+    beside_sufficient,
     change_of,
     ending_of,
     numbers_of,
@@ -120,7 +121,9 @@ def _text(page: _Page, out: Console, links: Links | None, ascii_only: bool) -> s
         out.print(Text(unsure_of(context), style="yellow"))
     labelled = list(_labelled(page, out.width)) if page.complete else []
     notes, ending = page.notes(), Text(ending_of(context))
-    rows = SCREEN - 1 - weak(context) - len(labelled)  # one is blank
+    room = out.width - _LABEL
+    rows = SCREEN - 1 - weak(context)  # one is blank
+    rows -= sum(-(-cell_len(sentence) // room) for _, sentence, _ in labelled)
     rows -= sum(-(-cell_len(note.plain) // out.width) for note in (ending, *notes))
     fitting = _print_files(page, out, links, rows)
     out.print()
@@ -184,7 +187,11 @@ def _labelled(page: _Page, width: int) -> Iterator[tuple[str, str, list[Place]]]
     also = () if page.further() else context.also_seen
     evidence: list[Place] = [(e.path, e.line) for g in context.gaps for e in g.evidence]
     evidence += [(path, None) for g in context.gaps for path in g.search.paths]
-    yield "missing", missing_in(context, limit), evidence
+    label = "see also" if beside_sufficient(context) else "missing"
+    sentences = missing_rows(context)
+    for sentence in sentences:
+        yield label, f"· {sentence}" if len(sentences) > 1 else sentence, evidence
+        label = ""
     if words := words_in(context, limit):
         yield "words", words, []
     if changed := change_of(context):
