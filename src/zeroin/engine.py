@@ -221,10 +221,9 @@ class Repository:
 
     def _unanalysed(self) -> list[str]:
         missing, files = self.opened.missing, len(self.opened.view.snapshot)
-        if not missing:
+        if not self.opened.late:  # of files that cannot be read, who read them warns
             return []
-        why = "were not analysed in time" if self.opened.late else "could not be analysed"
-        return [f"{missing:,} of {files:,} files {why}: known by path and history alone"]
+        return [f"{missing:,} of {files:,} files were not analysed in time: known by path and history alone"]
 
     def _recalled(
         self, task: Task, query: Query, options: Options, warnings: list[str]

@@ -264,7 +264,7 @@ def _warnings(unreadable: Sequence[str], doubtful: int) -> Iterator[str]:
     if unreadable:
         first, *others = unreadable
         files, among = (f"{len(unreadable):,} files", f", {first} among them") if others else (first, "")
-        yield f"{files} could not be read{among}"
+        yield f"{files} could not be read{among}: known by path and history alone"
     if doubtful:
         why = "the processes that analysed them were ended, or memory was short"
         yield f"{doubtful:,} files are known by their words alone for now: {why}"

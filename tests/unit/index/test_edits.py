@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import zeroin
 from tests.repositories import git, repository
 from zeroin.corpus.source import open_source
 from zeroin.index import arrays, assembling, intake, join
@@ -215,7 +216,8 @@ def test_an_object_that_is_absent_is_looked_for_again_and_costs_no_assembling(
     assert (first.missing, first.late, taken) == (1, False, len(PROGRAM))
     second, taken = ask()
     assert (second.missing, second.late, taken) == (1, False, 1)
-    assert "money/round.go could not be read" in second.warnings
+    said = zeroin.retrieve("How is money rounded?", root, rev="HEAD").warnings
+    assert said == second.warnings == ("money/round.go could not be read: known by path and history alone",)
     (tmp_path / "aside").rename(loose)
     third, taken = ask()
     assert (third.missing, taken) == (0, 1)
