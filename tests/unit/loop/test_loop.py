@@ -125,6 +125,14 @@ def test_the_file_that_a_stop_names_is_none_of_the_change() -> None:
     assert text() == f"no file besides the change, {rest}"
 
 
+def test_why_a_second_cycle_that_found_other_files_is_the_last_is_said_in_plain_words() -> None:
+    first, second = (Cycle(n, Query(), (), (), (Judgment(path, 0.19),), ()) for n, path in ((1, "a"), (2, "b")))
+    why = NoGain().check([first, second])
+    assert why is not None
+    said = "the task's words found little, the second cycle tried others, a third would hardly find more"
+    assert why.text == said
+
+
 @pytest.mark.parametrize(
     ("second", "cheap", "cycles"),
     [
