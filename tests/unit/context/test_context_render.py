@@ -266,6 +266,9 @@ def test_weak_and_empty_answers_say_so(context: Context, read: Callable[[str], s
     besides = "Nothing is sure: no file besides tests and documents reaches relevance 0.2; this is the best available."
     assert besides in " ".join(render_table.render(weak, read).split())
     assert besides in render_markdown.render(weak, read)
+    test = replace(weak, files=(*weak.files, Judgment("test_a.py", 0.15, role=Role.TEST)), tests=(), documents=())
+    said = "no file reaches relevance 0.2; these 2 are the best available, code before tests and documents."
+    assert said in " ".join(render_table.render(test, read).split())
     said = besides.replace(" besides tests and documents", "")
     assert said in render_table.render(replace(weak, tests=(), documents=()), read)
     empty = replace(weak, files=(), tests=(), documents=())

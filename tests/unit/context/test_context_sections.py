@@ -153,6 +153,8 @@ def test_where_nothing_is_that_good_the_best_three_are_guesses() -> None:
     weak = in_order(("readme", 0.1, DOC), ("a", 0.06, CODE), ("b", 0.05, CODE), ("c", 0.04, CODE))
     assert listed(weak) == Listed((weak[1], weak[0], weak[2]))
     assert listed([]) == Listed(())
+    turns = [weak[1], weak[3], weak[0], weak[2]]  # as exploring lets components take turns
+    assert listed(turns, "explore") == listed(weak, "explore")
 
 
 @given(

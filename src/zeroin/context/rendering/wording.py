@@ -1,6 +1,7 @@
 """The sentences that several renderers share, cleaned, one line each."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from zeroin.answer import Context, JudgeUse, MemberState, Pattern
 from zeroin.context.clean import line, path_text
@@ -178,8 +179,11 @@ def weak(context: Context) -> bool:
 
 def unsure_of(context: Context) -> str:
     """Return the sentence above an answer of which nothing is sure."""
-    count = len(context.files) + len(context.supporting)
+    files = (*context.files, *context.supporting)
+    count = len(files)
     these = "this is the best available" if count == 1 else f"these {count} are the best available"
+    if any(j.relevance < following.relevance for j, following in pairwise(files)):
+        these += ", code before tests and documents"
     besides = " besides tests and documents" if context.tests or context.documents else ""
     found = these if count else "none was found"
     return f"Nothing is sure: no file{besides} reaches relevance {LOW}; {found}."

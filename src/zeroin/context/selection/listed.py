@@ -60,8 +60,9 @@ def listed_files(ranking: Sequence[Judgment], task: Task, wanted: Wanted) -> Lis
     apart = [j for j in good if is_secondary(j, wanted)]
     if not main:
         main, apart = apart, []
-    if not good:
-        return Listed(tuple(ordered(ranking, wanted)[:GUESSES]))
+    if not good:  # guesses are the best ones, whatever component they are of
+        best_first = sorted(ranking, key=lambda j: -j.relevance)
+        return Listed(tuple(ordered(best_first, wanted)[:GUESSES]))
     high = sum(j.relevance >= HIGH for j in main)
     first = max(high, LEAST_FILES[task.purpose])
     best = sorted(apart, key=lambda j: -j.relevance)
