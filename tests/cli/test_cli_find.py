@@ -81,6 +81,14 @@ def test_a_task_of_two_megabytes(zeroin: Run, repo: Path) -> None:
     assert any("task" in warning for warning in value["warnings"])
 
 
+def test_a_warning_is_printed_once(zeroin: Run, repo: Path) -> None:
+    german, said = "Wo wird geprüft, ob eine Sitzung abgelaufen ist?", b"the task is in German"
+    shown = zeroin(german, repo)
+    assert (shown.stdout.count(said), shown.stderr.count(said)) == (1, 0)
+    piped = zeroin(german, repo, "-f", "paths")
+    assert (piped.stdout.count(said), piped.stderr.count(said)) == (0, 1)
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [
