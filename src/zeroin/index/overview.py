@@ -34,6 +34,8 @@ _TOGETHER, _ACROSS, _CHANGED, _SIZE = 0.5, 0.5, 0.3, 0.2
 _ENTRY, _NAMED_ALIKE, _MAIN = 1.5, 0.7, 0.5
 _NEXT = 0.35  # score of a part's second file relative to its first, of its third to its second …
 _PER_PART = 4
+# A part with this share of the code gives more files, and these at least such a score: no other part needs the places.
+_NEARLY_ALL, _PER_LARGEST, _FILLS, _SLIGHTLY_LESS = 0.85, 10, 0.25, 0.98
 _SIZE_POWER = 0.25  # of a part's lines: a large part is more of the answer, but not in proportion
 _BESIDE = 0.35  # factor for a part that only builds, checks or translates the program
 # Lines of a part that count at most for each of its commits: a library that was copied in one commit is not worked on.
@@ -118,13 +120,15 @@ def overview_of(view: View) -> Overview:
             )
 
         ordered = sorted(docs, key=lambda doc: (-value(doc), paths[doc]))
-        for place, doc in enumerate(_from_all_over(part, ordered, paths)[:_PER_PART]):
-            scores[doc] = weights[part] * _NEXT**place
+        share = float(lines[whole[part]].sum()) / all_lines
+        most, least = (_PER_LARGEST, _FILLS) if share >= _NEARLY_ALL else (_PER_PART, 0.0)
+        for place, doc in enumerate(_from_all_over(part, ordered, paths)[:most]):
+            scores[doc] = max(weights[part] * _NEXT**place, least * _SLIGHTLY_LESS**place)
             landmarks[doc] = Landmark(
                 part=part,
                 place=place,
                 files=len(whole[part]),
-                share=float(lines[whole[part]].sum()) / all_lines,
+                share=share,
                 importers=int(importers[doc]),
                 across=len(imported_by.get(doc, ())),
                 uses=tuple(uses.get(part, ())),

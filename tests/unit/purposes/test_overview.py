@@ -216,6 +216,16 @@ def test_an_overview_lists_twelve_files_at_most_and_the_best_of_each_part_first(
     assert "are not selected" in gap.need
 
 
+def test_where_one_part_is_nearly_all_of_the_code_more_of_its_files_are_listed(tmp_path: Path) -> None:
+    files = {f"kiln/part{n}.py": body(f"part{n}", 40) for n in range(12)}
+    files |= {"README.md": "# Kiln\n\nBurns things.\n", "probe/main.py": body("main", 4)}
+    files |= {f"probe/case{n}.py": body(f"case{n}", 2) for n in range(4)}
+    context = zeroin.retrieve("Give me an overview", repository(tmp_path / "kiln", files, "Start"), always_loop=True)
+    paths = [j.path for j in context.files]
+    assert sum(path.startswith("kiln/") for path in paths) >= 8
+    assert {"README.md", "probe/main.py"} <= set(paths[:4])
+
+
 def test_the_same_overview_twice_and_none_of_an_excluded_document(kiln: Path) -> None:
     first, second = (zeroin.retrieve("Give me an overview", kiln, always_loop=True) for _ in range(2))
     assert [(j.path, j.relevance, j.reason) for j in first.files] == [
