@@ -95,16 +95,13 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """A weighted word of a query in its surface form; analysed into terms by the index's analyser.
-
-    `phrase` is what the task says in its place, "" for a word of the task.
-    """
+    """A weighted word of a query in its surface form; analysed into terms by the index's analyser."""
 
     text: str
     weight: float
     origin: Origin
     why: str = ""
-    phrase: str = ""
+    phrase: str = ""  # what the task says in its place; empty for a word of the task
 
 
 @dataclass(frozen=True, slots=True)
