@@ -223,12 +223,22 @@ _STYLES = {
 
 def written() -> str:
     """Tasks that were written for definitions and changes, by how they are put."""
-    groups = next(iter(load("written.json")["systems"].values()))["written"]["groups"]
+    groups = load("written-phrases.json")["systems"]["zeroin"]["written"]["groups"]
     rows = [
         [f"{label}, {groups[style]['n']}", *(percent(groups[style][m]) for m in _HITS)]
         for style, label in _STYLES.items()
     ]
     return table(("written task", "any-hit @1", "@5", "@10"), rows)
+
+
+def phrases() -> str:
+    """Written tasks with and without the words of everyday phrases."""
+    on, off = (load("written-phrases.json")["systems"][name]["written"]["groups"] for name in ("zeroin", "without"))
+    rows = [
+        [f"{label}, {on[style]['n']}", *(f"{percent(off[style][m])} → {percent(on[style][m])}" for m in _HITS)]
+        for style, label in _STYLES.items()
+    ]
+    return table(("written task, without → with phrases", "any-hit @1", "@5", "@10"), rows)
 
 
 _TRIAL = (
@@ -330,6 +340,7 @@ TABLES: dict[str, Callable[[], str]] = (
             cycles,
             plain_words,
             written,
+            phrases,
             trial,
             worlds,
             sufficient,
