@@ -37,6 +37,7 @@ from zeroin.query.diff import in_the_tree, names_of, parse_diff
 from zeroin.query.feedback import checked
 from zeroin.query.purpose import text_beside_overview
 from zeroin.query.task import formulate, notes_of, pasted_in, query_of
+from zeroin.query.translation import language_of
 from zeroin.refine.rewrite import Refiner
 from zeroin.session import Session
 from zeroin.sessions import store as sessions
@@ -174,7 +175,7 @@ class Repository:
             view = without_echoes(query.text, view, pasted_in(task, query))
         matcher, spans = Matcher(view), KeptSpans()
         refiner = Refiner(view, without=without)
-        query = refiner.spelled(query)
+        query = refiner.spelled(query, english=language_of(task.text) is None)
         dispatcher: Dispatch = Dispatcher(view, without=without, extra=retrievers, purpose=task.purpose)
         injected = evaluator is not None
         if evaluator is None:

@@ -108,7 +108,9 @@ def merged(parts: list[tuple[NDArray[np.int32], Postings]], documents: int, widt
     `parts` is emptied, so that each part is freed once copied.
     """
     if len(parts) == 2 and len(parts[1][1].docs) <= _FEW_ROWS:
-        return _spliced(parts[0], parts[1], documents)
+        base, few = parts
+        parts.clear()
+        return _spliced(base, few, documents)
     parts[:] = [(place[place >= 0], _without(part, place >= 0)) for place, part in parts if (place >= 0).any()]
     in_order = all(before[-1] < after[0] for (before, _), (after, _) in pairwise(parts))
     term_ids = distinct(np.empty(0, np.uint64), *(part.term_ids for _, part in parts))

@@ -23,12 +23,13 @@ from zeroin.types import Keyword, Origin, Query, TaskKind
 # 0.8 of a word of the task (`query/weights.py`); several words for one phrase share it. 0.6 and 1 are as good.
 _WEIGHTS = {Origin.TITLE: 2.4, Origin.PROSE: 0.8}
 _MOST_BETWEEN = 3  # words in place of `*`
-_TOKEN = lazy_pattern(r"[a-z]+(?:['’][a-z]+)*|[.,;:!?]", re.IGNORECASE)
-_STOPS = frozenset(".,;:!?")  # no phrase goes on behind them
+_WORD = lazy_pattern(r"(?<![\w'’])[a-z]+(?:['’][a-z]+)*(?![\w'’])", re.IGNORECASE)
+_BETWEEN = lazy_pattern(r"[ \t]*(?:[ \t]|\r?\n)[ \t]*")  # two words of a phrase
+_MOST_CHARS = 60  # of a phrase as the task says it
 
 
 def with_phrases(query: Query, view: View) -> Query:
-    """Add the words of the code for phrases of a task, with the weight of the place where the task says them."""
+    """Add the words of the code for phrases of a task in English, at the weight of where the task says them."""
     if query.kind is TaskKind.DIFF:
         return query
     known = {term for keyword in query.own for term in analyse(keyword.text)}
@@ -39,30 +40,43 @@ def with_phrases(query: Query, view: View) -> Query:
             named = [word for word in _named(words, view) if not set(analyse(word)) <= known]
             for word in named:
                 weight = round(_WEIGHTS[origin] / len(named) ** 0.5, 4)
-                found.setdefault(word, Keyword(word, weight, origin, f"for “{said}”", said))
+                if word not in found or weight > found[word].weight:
+                    found[word] = Keyword(word, weight, origin, f"for “{said}”", said)
     return replace(query, keywords=(*query.keywords, *found.values()))
 
 
 def phrases_of(text: str) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield every phrase of a text that is listed, as the text says it, with its words of code."""
-    tokens = list(_TOKEN.finditer(text))
-    words = [token[0].lower().replace("’", "'") for token in tokens]
-    at = 0
-    while at < len(words):
-        fitting = ((_length(words, at, phrase), code) for phrase, code in _listed(words[at]))
-        length, code = max(fitting, key=lambda one: one[0], default=(0, ""))
-        if length:
-            said = text[tokens[at].start() : tokens[at + length - 1].end()]
-            yield " ".join(said.split()), code.split()
-        at += max(1, length)
+    for run in _runs(text):
+        words = [token[0].lower().replace("’", "'") for token in run]
+        at = 0
+        while at < len(words):
+            fitting = ((_length(words, at, phrase), code) for phrase, code in _listed(words[at]))
+            length, code = max(fitting, key=lambda one: one[0], default=(0, ""))
+            said = " ".join(text[run[at].start() : run[at + max(1, length) - 1].end()].split())
+            if length and len(said) <= _MOST_CHARS:
+                yield said, code.split()
+            at += max(1, length)
+
+
+def _runs(text: str) -> Iterator[list[re.Match[str]]]:
+    """Yield the words of a text in runs: whatever is no space ends one, and an empty line."""
+    run: list[re.Match[str]] = []
+    for token in _WORD.finditer(text):
+        if run and not _BETWEEN.fullmatch(text, run[-1].end(), token.start()):
+            yield run
+            run = []
+        run.append(token)
+    yield run
 
 
 def _named(words: Sequence[str], view: View) -> list[str]:
-    """Return the words by which the tree names things."""
-    ids = view.vocabulary.ids
+    """Return the words by which the tree names things: those of its vocabulary, and of its paths however common."""
+    ids, paths = view.vocabulary.ids, view.snapshot.path_terms
     wanted = np.array([term_id(term) for word in words for term in analyse(word)], np.uint64)
     named = set(ids[among(ids, wanted)].tolist())
-    return [word for word in words if all(term_id(term) in named for term in analyse(word))]
+    known = {word: [term_id(term) for term in analyse(word)] for word in words}
+    return [word for word, terms in known.items() if all(t in named or paths.document_frequency(t) for t in terms)]
 
 
 def _length(words: Sequence[str], at: int, phrase: str) -> int:
@@ -76,7 +90,7 @@ def _length(words: Sequence[str], at: int, phrase: str) -> int:
         if part not in window:
             return 0
         end, most = end + window.index(part) + 1, 1
-    return 0 if _STOPS.intersection(words[at:end]) else end - at
+    return end - at
 
 
 def _listed(word: str) -> Iterator[tuple[str, str]]:

@@ -76,9 +76,9 @@ class Refiner:
         terms = query.terminology + self._new_expansions(query)
         return replace(query, keywords=_with_expansions(query.keywords, terms), terminology=terms)
 
-    def spelled(self, query: Query) -> Query:
-        """Add words of the code for everyday phrases, and as expansions joined forms: `keepalive` for "keep alive"."""
-        if "phrases" not in self.without:
+    def spelled(self, query: Query, *, english: bool) -> Query:
+        """Add words of the code for phrases of a task in English, and joined forms: `keepalive` for "keep alive"."""
+        if english and "phrases" not in self.without:
             query = with_phrases(query, self.view)
         if "terminology" in self.without:
             return query

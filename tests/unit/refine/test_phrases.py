@@ -32,7 +32,20 @@ def test_a_phrase_is_found_as_the_task_says_it(text: str, said: str, word: str) 
     assert word in found[said]
 
 
-@pytest.mark.parametrize("text", ["I will try. Again it fails", "retrying", "Throw a b c d e away", "", "again try"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I will try. Again it fails",
+        "retrying",
+        "Throw a b c d e away",
+        "",
+        "again try",
+        "trying 4111 | ` again",
+        "It was trying\n\n## Again",
+        "get_rid_of(trying_again)",
+        "trying" + " " * 80 + "12 again",
+    ],
+)
 def test_what_is_no_phrase_is_none(text: str) -> None:
     assert not {"retry", "delete"} & {word for _, words in phrases_of(text) for word in words}
 
@@ -50,6 +63,17 @@ def test_an_answer_finds_what_a_phrase_means_and_says_so(tmp_path: Path) -> None
     found = zeroin.retrieve(task, root)
     assert found.ranking[0].path == "net/retry.py"
     assert any("retry for “trying again”" in reason.text for reason in found.ranking[0].reasons)
+    german = zeroin.retrieve("Wie oft wird eine Anfrage wiederholt, wenn der Server nicht antwortet?", root)
+    assert not any(keyword.phrase for keyword in german.cycles[0].query.keywords)  # it says no English phrase
     assert "sequential" not in {k.text for k in zeroin.retrieve("one after the other", root).cycles[0].query.keywords}
     without = zeroin.retrieve(task, root, options=zeroin.Options(without={"phrases"}))
     assert "retry" not in {keyword.text for keyword in without.cycles[0].query.keywords}
+
+
+def test_a_word_that_many_files_say_counts_where_a_path_has_it(tmp_path: Path) -> None:
+    users = {f"net/user{n}.py": f"def use{n}(job):\n    return job.retry({n})\n" for n in range(25)}
+    others = {f"shop/part{n}.py": f"def part{n}(item):\n    return item\n" for n in range(30)}
+    root = repository(tmp_path / "r", {**FILES, **users, **others})
+    found = zeroin.retrieve("The connection keeps trying again", root)
+    assert "retry" in {keyword.text for keyword in found.cycles[0].query.keywords}
+    assert found.ranking[0].path == "net/retry.py"
