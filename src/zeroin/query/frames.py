@@ -22,6 +22,7 @@ _TABLE = Table("frames", re.IGNORECASE)
 
 _ESLINT = lazy_pattern(r"^\s{1,8}(?P<line>\d{1,6}):\d{1,6}\s{1,12}(?:error|warning)\s{1,4}\S")
 
+_MESSAGE = lazy_pattern(r"[^\W\d_]{2,}")
 _UNNAMED = ("<module>", "<anonymous>", "{main}", "<lambda>", "<top (required)>", "anonymous")
 # Parts of a symbol that are not names.
 _BESIDE = lazy_pattern(r"<locals>\.|\(\*?|\)|<[^<>]{0,200}>|\{\{?closure\}?\}?|\+0x[0-9a-f]+|#\d+$|`\d+")
@@ -34,12 +35,28 @@ _RUST_RUNTIME = lazy_pattern(r"^<?(?:std|core|alloc|rust_|__rust|backtrace|test)
 
 def frame_of(line: str) -> Frame | None:
     """Return the frame that one line of a trace names, or None."""
+    family, match = _matched(line)
+    if match is None:
+        return None
+    found = match.groupdict()
+    number = int(found["line"]) if found.get("line") else None
+    return frame_at(family, found["path"] or "", number, found.get("symbol") or "")
+
+
+def only_place(line: str) -> bool:
+    """Whether a line is a frame and holds no message beside it."""
+    family, match = _matched(line)
+    # PHP and older Rust put the message before the place.
+    if match is None or (family == "php" and " in " in match[0]) or "panicked at '" in line:
+        return False
+    return _MESSAGE.search(line, match.end()) is None
+
+
+def _matched(line: str) -> tuple[str, re.Match[str] | None]:
     for family, needle, pattern in _patterns():
         if needle in line and (match := pattern.match(line)):
-            found = match.groupdict()
-            number = int(found["line"]) if found.get("line") else None
-            return frame_at(family, found["path"] or "", number, found.get("symbol") or "")
-    return None
+            return family, match
+    return "", None
 
 
 @cache

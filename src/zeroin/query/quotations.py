@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import dropwhile, takewhile
 
 from zeroin.patterns import lazy_pattern
+from zeroin.query.frames import only_place
 from zeroin.query.markup import CODE_SPAN
 from zeroin.query.names import file_of
 from zeroin.query.segment import Kind, Segments
@@ -157,11 +158,15 @@ def _messages(output: Sequence[str]) -> Iterator[str]:
     """Yield the sentences of an output, each joined from the lines that it is broken into, then these lines alone."""
     broken: list[str] = []
     for line in (*output, ""):
-        if line and not _EXCERPT.match(line):
-            broken.append(message_of(line))
-        if not line or _EXCERPT.match(line) or _ENDED.search(line):
+        apart = not line or _EXCERPT.match(line) or _TABLE.begins("prompt", line) or only_place(line)
+        if apart or _TABLE.begins("opening", line) or is_error(line):  # another program or message
             yield " ".join(broken)
             broken = []
+        if not apart:
+            broken.append(message_of(line))
+            if _ENDED.search(line):
+                yield " ".join(broken)
+                broken = []
     yield from map(message_of, output)
 
 

@@ -82,3 +82,26 @@ def test_a_message_of_a_program_s_output_is_read_as_one_and_line_by_line() -> No
 
 def test_the_name_of_the_program_is_no_part_of_its_message() -> None:
     assert quoted("shop: error: cannot open the index")[0].text == "cannot open the index"
+
+
+@pytest.mark.parametrize(
+    ("printed", "text", "other"),
+    [
+        ("$ make\ngcc -o x x.c\nx.c:3:1: error: unknown type name 'foo'\n{}", "unknown type name 'foo", "make: ***"),
+        (
+            "error: could not find `Cargo.toml` in the folder\n{}",
+            "in the folder",
+            "thread 'main' panicked at src/a.rs:1:5:",
+        ),
+        ("error: the shelf of the order\n{}", "the shelf of the order", "$ git push origin main"),
+        ("error: the shelf of the order\n{}", "the shelf of the order", "ana@host:~/shop$ git push origin main"),
+        ("error: the shelf of the order\n{}", "the shelf of the order", "src/shop.c:12:3: it was used here"),
+        ("error: the shelf of the order\n{}", "the shelf of the order", "shop: closing the shelf at once"),
+        ("error: the shelf of the order\n{}", "the shelf of the order", "  at Shelf.open (src/shelf.js:12:3)"),
+    ],
+)
+def test_messages_of_several_programs_are_not_joined(printed: str, text: str, other: str) -> None:
+    other = other.replace("***", "*** [Makefile:10: x] Error 1")
+    texts = [q.text for q in quoted(printed.format(other))]
+    assert any(found.endswith(text) for found in texts)
+    assert not any(text in found and other[-12:] in found for found in texts)
