@@ -93,7 +93,7 @@ def quotation_of(text: str, size: int, *, marked: bool) -> Quotation | None:
     words = [word for piece in fixed for word in _WORD.findall(piece)]
     quoted = _LEAST_BESIDE if _TABLE.has("value", text) else _LEAST_WORDS
     few = len(words) < (quoted if marked else _LEAST_SENTENCE)
-    if few or STOPWORDS.issuperset(map(str.lower, words)) or _TABLE.begins("statement", text):
+    if few or STOPWORDS.issuperset(map(str.lower, words)) or _TABLE.begins("statement", text) or only_place(text):
         return None
     part = min(1.0, len(_WORD.findall(text)) / max(1, size))
     return Quotation(text, fixed, marked, round(part, 2))

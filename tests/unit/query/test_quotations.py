@@ -105,3 +105,33 @@ def test_messages_of_several_programs_are_not_joined(printed: str, text: str, ot
     texts = [q.text for q in quoted(printed.format(other))]
     assert any(found.endswith(text) for found in texts)
     assert not any(text in found and other[-12:] in found for found in texts)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Syntax error macroexpanding at (shop/ring.cljc:10:1).",
+        "Syntax error (ExceptionInfo) compiling at (shop/ring.cljc:10:1).",
+        "Execution error at shop.ring/routes (ring.cljc:10).",
+        "thread 'main' panicked at src/main.rs:12:5:",
+        "In file included from src/shop.c:3:",
+        "src/shop.c: In function 'open_shelf':",
+    ],
+)
+def test_a_line_that_only_says_where_is_no_quotation(line: str) -> None:
+    assert quoted(line) == ()
+    assert [q.text for q in quoted(f"{line}\ncannot open the index of shelves") if q.marked or q.part] == [
+        "cannot open the index of shelves"
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "thread 'main' panicked at 'cannot open the index', src/main.rs:12:5",
+        "src/shop.c:3:1: error: cannot open the index",
+        "Syntax error at the end of the shelf list",
+    ],
+)
+def test_a_message_with_its_place_is_a_quotation(line: str) -> None:
+    assert any("the index" in q.text or "shelf list" in q.text for q in quoted(line))
