@@ -185,6 +185,9 @@ def test_each_part_has_its_file_and_a_true_reason(kiln: Path, ready: ReadyProces
     assert "stands for kiln/engine/ (3 files" in told.stdout.decode()
 
 
+STUBS = "import typing as t\n\n\n@t.overload\ndef main(\n    value: int,\n) -> int: ...\n\n\n"
+METHOD = "import os\n\n\nclass Heat:\n    def main(self):\n        return 1\n"
+LONG = "".join(f"// Line {n} of what it does.\n" for n in range(30))
 LICENCE = "Copyright 2020 Kiln. MIT License, without warranty."
 
 
@@ -195,6 +198,10 @@ LICENCE = "Copyright 2020 Kiln. MIT License, without warranty."
         ("core.py", f'# {LICENCE}\n\n"""How the kiln gets warm again."""\n\n{body("warm", 60)}', "3-18"),
         ("oven.py", f"import os\n\n{body('warm', 60)}\n\nclass Oven:\n    lit = 1\n    hot = 2\n", "Oven"),
         ("heat.go", f'// {LICENCE}\n\npackage heat\n\nimport "os"\n{GO}\nfunc main() {{\n}}\n', "main"),
+        ("core.py", f"{STUBS}def main(value):\n    return value\n\n\n{body('warm', 60)}", "10-25"),
+        ("core.py", f"{METHOD}\n\n{body('warm', 60)}", "4-19"),
+        ("heat.go", f'package heat\n\nimport "os"\n\n{LONG}func Heat() int {{\n\treturn 1\n}}\n', "5-20"),
+        ("heat.c", "#include <a.h>\n\n/*\n  Heats\n  it.\n*/\n" + "int heat(int v) {\n  return v;\n}\n\n" * 9, "3-18"),
         ("Oven.cs", f"/*\n {LICENCE}\n*/\nusing System;\n\nnamespace Kiln;\n\n/// <summary/>\n{CS}", "8-23"),
     ],
 )

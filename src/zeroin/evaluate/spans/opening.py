@@ -22,6 +22,7 @@ _OTHERS = lazy_pattern(
     r"tslint|@ts-|rubocop|frozen_string|swiftlint|clang-format|\bpragma\b|\bregion\b|^\W*include\b",
     re.IGNORECASE,
 )
+_OVERLOAD = lazy_pattern(r"\s*@(?:\w+\.)?overload\b")
 _WORDS = lazy_pattern(r"[^\W\d_]{2,}")
 _BEFORE_COMMENTS = ("#!", "<?php", "<?hh", "%YAML")
 _SMALL = frozenset({"constant", "variable", "property", "field", "macro", "key", "import"})
@@ -41,25 +42,47 @@ def opening_of(view: View, doc: int) -> tuple[Span, ...]:
             return (Span(start, min(start + _LINES - 1, last), "", "opening comment", 1.0),)
     stem = posixpath.basename(view.paths[doc]).partition(".")[0]
     ordered = sorted(view.snapshot.symbols.of_document(doc), key=lambda d: (d.start, -d.end))
-    definition = _central(ordered, stem.replace("_", "").replace("-", "").lower(), last)
+    definition = _central(ordered, stem.replace("_", "").replace("-", "").lower(), rows)
     if definition is None:
         return (head,)
-    start = top_of(definition, rows)
+    start = _comment_above(definition.start, rows)
     return (Span(start, min(start + _LINES - 1, last), label_of(definition), "definition", 1.0),)
 
 
-def _central(definitions: Sequence[Definition], stem: str, last: int) -> Definition | None:
-    """Return the type or function that is named like the file, else `main`, else the first; else any definition."""
-    able = []
+def _central(definitions: Sequence[Definition], stem: str, rows: Sequence[str]) -> Definition | None:
+    """Return the type or function that is named like the file, else `main`, else the first; else any definition.
+
+    The first two are outermost ones: a method may have any name.
+    """
+    able: list[Definition] = []
+    outermost: list[Definition] = []
     for definition in definitions:
         size = definition.end - definition.start
-        if size and definition.kind not in _SMALL and (definition.kind not in _AROUND or 2 * size > last):
-            able.append(definition)
+        around = definition.kind in _AROUND
+        if not size or definition.kind in _SMALL or (around and 2 * size <= len(rows)) or _is_stub(definition, rows):
+            continue
+        able.append(definition)
+        if not around and (not outermost or definition.start > outermost[-1].end):
+            outermost.append(definition)
     for name in (stem, "main"):
-        for definition in able:
+        for definition in outermost:
             if definition.name.replace("_", "").lower() == name:
                 return definition
     return able[0] if able else next((d for d in definitions if d.kind not in _AROUND), None)
+
+
+def _is_stub(definition: Definition, rows: Sequence[str]) -> bool:
+    """Tell whether a definition only declares one of the forms in which a function may be called."""
+    return any(map(_OVERLOAD.match, rows[top_of(definition, rows) - 1 : definition.start]))
+
+
+def _comment_above(start: int, rows: Sequence[str]) -> int:
+    """Find the first line of the comment directly above a line, however long it is; else the line itself."""
+    while start > 1 and is_comment(rows[start - 2]):
+        start -= 1
+        if rows[start - 1].rstrip().endswith("*/"):
+            start = next((n for n in range(start, 0, -1) if "/*" in rows[n - 1]), start)
+    return start
 
 
 def _comments(rows: Sequence[str]) -> Iterator[tuple[int, int]]:
