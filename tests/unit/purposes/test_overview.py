@@ -201,7 +201,7 @@ LICENCE = "Copyright 2020 Kiln. MIT License, without warranty."
         ("core.py", f"{STUBS}def main(value):\n    return value\n\n\n{body('warm', 60)}", "10-25"),
         ("core.py", f"{METHOD}\n\n{body('warm', 60)}", "4-19"),
         ("heat.go", f'package heat\n\nimport "os"\n\n{LONG}func Heat() int {{\n\treturn 1\n}}\n', "5-20"),
-        ("heat.c", "#include <a.h>\n\n/*\n  Heats\n  it.\n*/\n" + "int heat(int v) {\n  return v;\n}\n\n" * 9, "3-18"),
+        ("heat.c", "#include <a.h>\n\n/*\n  Heats\n  it.\n*/\n" + "int heat(int v) {\n  return v;\n}\n\n" * 60, "3-18"),
         ("Oven.cs", f"/*\n {LICENCE}\n*/\nusing System;\n\nnamespace Kiln;\n\n/// <summary/>\n{CS}", "8-23"),
     ],
 )
