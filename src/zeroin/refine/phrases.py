@@ -24,7 +24,7 @@ from zeroin.types import Keyword, Origin, Query, TaskKind
 _WEIGHTS = {Origin.TITLE: 2.4, Origin.PROSE: 0.8}
 _MOST_BETWEEN = 3  # words in place of `*`
 _WORD = lazy_pattern(r"(?<![\w'’])[a-z]+(?:['’][a-z]+)*(?![\w'’])", re.IGNORECASE)
-_BETWEEN = lazy_pattern(r"[ \t]*(?:[ \t]|\r?\n)[ \t]*")  # two words of a phrase
+_BETWEEN = lazy_pattern(r"[ \t]*(?:[ \t]|\r?\n)[ \t]*|-")  # two words of a phrase
 _MOST_CHARS = 60  # of a phrase as the task says it
 
 
@@ -60,7 +60,7 @@ def phrases_of(text: str) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def _runs(text: str) -> Iterator[list[re.Match[str]]]:
-    """Yield the words of a text in runs: whatever is no space ends one, and an empty line."""
+    """Yield the words of a text in runs: whatever is no space or hyphen ends one, and an empty line."""
     run: list[re.Match[str]] = []
     for token in _WORD.finditer(text):
         if run and not _BETWEEN.fullmatch(text, run[-1].end(), token.start()):
@@ -71,12 +71,17 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
 
 
 def _named(words: Sequence[str], view: View) -> list[str]:
-    """Return the words by which the tree names things: those of its vocabulary, and of its paths however common."""
+    """Return the words by which the tree names things: those of its vocabulary, else those of its paths.
+
+    The vocabulary lacks words that most files say, but one of these may be what a phrase means.
+    """
     ids, paths = view.vocabulary.ids, view.snapshot.path_terms
-    wanted = np.array([term_id(term) for word in words for term in analyse(word)], np.uint64)
+    terms = {word: [term_id(term) for term in analyse(word)] for word in words}
+    wanted = np.array([term for each in terms.values() for term in each], np.uint64)
     named = set(ids[among(ids, wanted)].tolist())
-    known = {word: [term_id(term) for term in analyse(word)] for word in words}
-    return [word for word, terms in known.items() if all(t in named or paths.document_frequency(t) for t in terms)]
+    return [word for word in words if named.issuperset(terms[word])] or [
+        word for word in words if all(map(paths.document_frequency, terms[word]))
+    ]
 
 
 def _length(words: Sequence[str], at: int, phrase: str) -> int:
