@@ -1,7 +1,7 @@
 """Whole commands in three repositories: zeroin beside semble and `git grep`, by turns, from process start to end.
 
-*cold*: nothing cached. *warm*: the same command again, about a tree that was asked about twice or more since an edit.
-*edited*: again, after one source file was changed. *second*: the same once more.
+*cold*: nothing cached. *warm*: the same command again, about a tree whose snapshot is kept. *edited*: again, after one
+source file was changed. *second*: the same once more.
 """
 
 import shutil
@@ -98,8 +98,8 @@ def alternate(
 ) -> None:
     """Time every tool in every state, by turns; which goes first changes from run to run.
 
-    A tool whose cold commands, or all others, took `most_s` together is not asked so again: on a large
-    tree a figure may rest on a single run.
+    A tool whose cold commands, or all others, took `most_s` together is not asked so again: on a large tree
+    a figure may rest on a single run.
     """
     for run in range(runs):
         for tool in tools:

@@ -12,9 +12,8 @@ from zeroin.types import UNREAD_ROLES, Origin, Query, Role, Task
 _BYTES_A_TOKEN = 3.2  # the low end for code, so that "fits" is never promised wrongly
 _SHORT_TASK_WORDS = 60  # a longer text mentions files in passing
 _EXACT = 0.99
-_FRAME = lazy_pattern(
-    r"\bat \S{1,200} ?\(\S{1,200}:\d{1,7}\)"
-)  # within a line: `failed at shop.Cart.add (Cart.java:7)`
+# Within a line: `failed at shop.Cart.add (Cart.java:7)`.
+_FRAME = lazy_pattern(r"\bat \S{1,200} ?\(\S{1,200}:\d{1,7}\)")
 
 
 def find_shortcut(task: Task, query: Query, view: View, budget: int) -> Advice | None:

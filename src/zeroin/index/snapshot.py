@@ -37,7 +37,7 @@ class Snapshot:
     False for files without facts. The passages of document d are the rows
     `passage_pointers[d]:passage_pointers[d + 1]` of `passages` (N, 2), their first and last lines, and of `vectors`
     (N, dimensions), as the encoder packs them; `path_vectors` (D, dimensions) are those of the paths.
-    `kept_vocabulary` is None unless the snapshot was loaded or is an edited one; `vocabulary` computes it then.
+    `kept_vocabulary` may be None unless the snapshot was loaded; `vocabulary` computes it where it is None.
     """
 
     paths: StringTable

@@ -60,10 +60,9 @@ _NEIGHBOURS: Mapping[str, tuple[str, bool, Callable[[str], object], str]] = {
 
 def matching_commit(s: Subject) -> Reason | None:
     """The best commit by BM25 that changed it; it must share half of what it or the task says, to convince a reader."""
-    history, matching = s.view.history, s.question.matching_commits
-    own = s.view.commits_of(s.doc)
-    commit = next((c for c in matching if c in own), None)
-    if history is None or commit is None or matching[commit] < _SHARED:
+    history, own, shared = s.view.history, s.view.commits_of(s.doc), s.question.overlap
+    commit = next((c for c in s.question.matching_commits if c in own and shared(c)), None)
+    if history is None or commit is None or shared(commit) < _SHARED:
         return None
     identity, subject = history.commits[commit], history.subjects[commit]
     text = f"commit {identity[:10]} “{shortened(subject)}” resembles the task and changed it"

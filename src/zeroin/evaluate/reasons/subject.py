@@ -1,6 +1,6 @@
 """What a reason is written about: one candidate of one cycle."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from math import fsum
@@ -44,29 +44,38 @@ class Question:
         return {term: k.phrase for k in self.query.own if k.phrase for term in analyse(k.text)}
 
     @cached_property
-    def matching_commits(self) -> dict[int, float]:
-        """Commits whose subjects share two words with the task (rows of the history), best message by BM25 first.
+    def matching_commits(self) -> list[int]:
+        """Commits whose message matches the task (rows of the history), best first."""
+        if self.view.history is None:
+            return []
+        terms = {term_id(t): w for t, w in weighted_terms(self.query.own).items()}
+        return bm25_commits(self.view.history, terms, _COMMITS)[0].tolist()  # type: ignore[no-any-return]
 
-        With the part that the shared words are of the text that says less, each word counted by its rarity in messages:
-        what two texts of a project have in common is often what all of them say.
+    @cached_property
+    def overlap(self) -> Callable[[int], float]:
+        """How much the subject of a commit (a row of the history) and the task share, 0–1; 0 for less than two words.
+
+        It is the part that the shared words are of the text that says less, each word counted by its rarity in
+        messages: what two texts of a project have in common is often what all of them say.
         """
         history, asked = self.view.history, self.own_terms
         if history is None:
-            return {}
+            return lambda commit: 0.0
+        messages, subjects = history.messages, history.subjects
 
         @cache
         def weight(term: str) -> float:
-            held = history.messages.document_frequency(term_id(term))
-            return rarity(max(1, held), history.messages.documents)
+            return rarity(max(1, messages.document_frequency(term_id(term))), messages.documents)
 
-        out = {}
-        terms = {term_id(t): w for t, w in weighted_terms(self.query.own).items()}
-        for commit in bm25_commits(history, terms, _COMMITS)[0].tolist():
-            said = weighted_terms([Keyword(history.subjects[commit], 1.0, Origin.PROSE)]).keys()
-            shared = said & asked
-            if shared and len(shared) >= min(_SHARED_WORDS, len(asked)):
-                out[commit] = fsum(map(weight, shared)) / min(fsum(map(weight, said)), fsum(map(weight, asked)))
-        return out
+        @cache
+        def shared(commit: int) -> float:
+            said = weighted_terms([Keyword(subjects[commit], 1.0, Origin.PROSE)]).keys()
+            both = said & asked
+            if not both or len(both) < min(_SHARED_WORDS, len(asked)):
+                return 0.0
+            return fsum(map(weight, both)) / min(fsum(map(weight, said)), fsum(map(weight, asked)))
+
+        return shared
 
 
 class Subject:
