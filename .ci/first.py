@@ -8,13 +8,16 @@ cache or a setting of ours. The first must print an answer; both must end with 0
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
 _LENGTH = 100  # characters that the path of the clone has at least
+_LIMIT_S = 2400  # of one command, which takes a quarter of that on two cores: what hangs is ended, and said
 _BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _ANSWER = re.compile(r"^[01]\.\d\d .*/", re.MULTILINE)  # a file of the table: its relevance, and its path
 _LEFT_OUT = ("PYTHON", "VIRTUAL_ENV", "PYTEST", "COVERAGE", "ZEROIN_", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
@@ -56,11 +59,15 @@ def run(command: str, clone: Path, env: dict[str, str]) -> str:
         stderr=subprocess.STDOUT,
         encoding="utf-8",
         errors="replace",
+        start_new_session=True,
     ) as process:
         assert process.stdout is not None
+        end = threading.Timer(_LIMIT_S, os.killpg, (process.pid, signal.SIGKILL))
+        end.start()
         for line in process.stdout:
             print(line, end="", flush=True)
             lines.append(line)
+        end.cancel()
     print(f"exit code {process.returncode} after {time.monotonic() - began:.0f} s", flush=True)
     if process.returncode:
         sys.exit(f"this command of README.md failed: {command}")

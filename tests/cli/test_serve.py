@@ -65,11 +65,13 @@ def serving(env: dict[str, str], *program: str, idle_s: str = "60") -> Iterator[
     """A resident process that is ready."""
     command = [*(program or ("-m", "zeroin")), "serve", "--idle-s", idle_s]
     with started(command, env, Path("/"), stderr=subprocess.PIPE) as process:
-        assert process.stderr is not None
-        assert b"ready" in process.stderr.readline()
-        yield process
-        process.terminate()
-        process.wait(10)
+        try:
+            assert process.stderr is not None
+            assert b"ready" in process.stderr.readline()
+            yield process
+        finally:  # it would serve on, and be waited for
+            process.terminate()
+            process.wait(10)
 
 
 def test_it_may_stay_for_good(env: dict[str, str], folder: Path) -> None:
