@@ -112,10 +112,10 @@ def _watched(connection: socket.socket) -> int | None:
     signals = _Signals()
     try:
         connection.sendall(wire.GO)
-        what, code = wire.REPORT.unpack(wire.exactly(connection, wire.REPORT.size))
+        what, code = signals.report_from(connection)
         if what == wire.PROCESS:
             signals.hand_on(code)
-            _, code = wire.REPORT.unpack(wire.exactly(connection, wire.REPORT.size))
+            _, code = signals.report_from(connection)
     except (OSError, EOFError):
         if signals.process:
             sys.stderr.write("zeroin: the resident process has ended; ask again\n")
@@ -123,11 +123,11 @@ def _watched(connection: socket.socket) -> int | None:
         signals.keep()
         return None
     if code >= 0:
-        return int(code)
+        return code
     with contextlib.suppress(OSError):  # SIGKILL and SIGSTOP accept no handler
         signal.signal(-code, signal.SIG_DFL)
     os.kill(os.getpid(), -code)
-    return 128 - int(code)
+    return 128 - code
 
 
 class _Signals:
@@ -136,6 +136,9 @@ class _Signals:
     def __init__(self) -> None:
         self.process = 0
         self._waiting: list[int] = []
+        self._wake, wake = os.pipe()
+        os.set_blocking(wake, False)
+        signal.set_wakeup_fd(wake)
         numbers = [getattr(signal, name) for name in _FORWARDED]
         self._own = {number: signal.getsignal(number) for number in numbers}
         for number, handler in self._own.items():
@@ -149,6 +152,19 @@ class _Signals:
         with contextlib.suppress(ProcessLookupError):  # it has just ended
             os.kill(self.process, number)
 
+    def report_from(self, connection: socket.socket) -> tuple[bytes, int]:
+        """Return the next report, and take every signal until it comes.
+
+        A signal just before recv() would not interrupt it, and would be held until the command ends.
+        """
+        import select
+
+        from zeroin.serve import wire
+
+        while connection.fileno() not in select.select([connection.fileno(), self._wake], (), ())[0]:
+            os.read(self._wake, 4096)
+        return wire.report(connection)
+
     def hand_on(self, process: int) -> None:
         """Send the signals held so far to a process, and later ones at once."""
         self.process = process
@@ -157,6 +173,8 @@ class _Signals:
 
     def keep(self) -> None:
         """Restore the handlers and raise the signals held so far: the command runs in this process."""
+        os.close(signal.set_wakeup_fd(-1))
+        os.close(self._wake)
         for number, handler in self._own.items():
             signal.signal(number, handler)
         for number in self._waiting:

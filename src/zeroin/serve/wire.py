@@ -78,6 +78,12 @@ def receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
     return message, streams
 
 
+def report(connection: socket.socket) -> tuple[bytes, int]:
+    """Return the next report: `PROCESS` or `CODE`, and its number. Raises `EOFError` if the other end closes before."""
+    what, number = REPORT.unpack(exactly(connection, REPORT.size))
+    return bytes(what), int(number)
+
+
 def exactly(connection: socket.socket, size: int) -> bytes:
     """Read exactly `size` bytes. Raises `EOFError` if the other end closes before."""
     data = bytearray()
