@@ -23,9 +23,10 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
 NOT_SERVED = 99
 # A command that says so where it would have run by itself.
 CLIENT = (
-    "import sys; from zeroin.serve.client import run_there\n"
-    f"code = run_there(sys.argv[1:]); sys.exit({NOT_SERVED} if code is None else code)"
+    "import sys; from zeroin.serve import client; client._SECONDS = 60.0\n"  # a busy machine is no failure
+    f"code = client.run_there(sys.argv[1:]); sys.exit({NOT_SERVED} if code is None else code)"
 )
+SERVER = "from zeroin.serve import process; process._PATIENCE_S = 60.0; from zeroin.__main__ import run; run()"
 FILES = {
     "shop/cart.py": "def total(prices):\n    return sum(prices)\n",
     "shop/tax.py": "RATE = 0.2\n\n\ndef tax(price):\n    return price * RATE\n",
@@ -63,7 +64,7 @@ def resident(shared: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
 @contextmanager
 def serving(env: dict[str, str], *program: str, idle_s: str = "60") -> Iterator[subprocess.Popen[bytes]]:
     """A resident process that is ready."""
-    command = [*(program or ("-m", "zeroin")), "serve", "--idle-s", idle_s]
+    command = [*(program or ("-c", SERVER)), "serve", "--idle-s", idle_s]
     with started(command, env, Path("/"), stderr=subprocess.PIPE) as process:
         try:
             assert process.stderr is not None
@@ -71,7 +72,7 @@ def serving(env: dict[str, str], *program: str, idle_s: str = "60") -> Iterator[
             yield process
         finally:  # it would serve on, and be waited for
             process.terminate()
-            process.wait(10)
+            process.wait(60)
 
 
 def test_it_may_stay_for_good(env: dict[str, str], folder: Path) -> None:
@@ -149,7 +150,7 @@ def test_commands_that_run_when_it_is_stopped_are_answered(folder: Path, env: di
         assert ask(folder, env, "serve", "--stop", alone=True).returncode == 0
         assert ask(folder, env, *ASKED).returncode == NOT_SERVED  # and starts another
         found, _ = client.communicate(b"the total of the cart", timeout=60)
-        assert (client.returncode, process.wait(10)) == (0, 0)
+        assert (client.returncode, process.wait(60)) == (0, 0)
         assert b"shop/cart.py" in found
     wait_for(lambda: ask(folder, env, "serve", "--stop", alone=True).stderr == b"")
 
@@ -166,7 +167,7 @@ def test_a_command_runs_by_itself_where_there_is_no_room(folder: Path, env: dict
         assert ask(folder, env, *ASKED).returncode == NOT_SERVED
         assert ask(folder, env, *ASKED).returncode == 0
         process.terminate()
-        assert process.wait(10) == -signal.SIGTERM
+        assert process.wait(60) == -signal.SIGTERM
 
 
 @pytest.mark.usefixtures("resident")
@@ -191,7 +192,7 @@ def test_an_interrupt_reaches_the_command(
     with started(["-c", CLIENT, "-"], shared, folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as client:
         wait_for(lambda: children(resident.pid))
         client.send_signal(signal.SIGINT)
-        client.wait(10)  # before its input ends: an empty task is another error
+        client.wait(60)  # before its input ends: an empty task is another error
         said = client.stderr.read() if client.stderr else b""
     assert client.returncode == 3, said
     assert said.strip() == b"zeroin: interrupted"
@@ -203,7 +204,7 @@ def test_a_command_ends_with_its_client(
     with started(["-c", CLIENT, "-"], shared, folder, stdin=subprocess.PIPE) as client:
         wait_for(lambda: children(resident.pid))
         client.kill()
-        client.wait(10)
+        client.wait(60)
         wait_for(lambda: not children(resident.pid))
 
 
@@ -211,7 +212,7 @@ def test_a_client_ends_as_its_command(folder: Path, shared: dict[str, str], resi
     with started(["-c", CLIENT, "-"], shared, folder, stdin=subprocess.PIPE) as client:
         wait_for(lambda: children(resident.pid))
         os.kill(children(resident.pid).pop(), signal.SIGKILL)
-        assert client.wait(10) == -signal.SIGKILL
+        assert client.wait(60) == -signal.SIGKILL
     assert ask(folder, shared, *ASKED).returncode == 0  # and the next one is answered
 
 
@@ -300,7 +301,7 @@ def test_another_version_ends_it(tmp_path: Path, folder: Path, env: dict[str, st
         assert ask(folder, env, *ASKED).returncode == 0
         (copied / "zeroin/loop.py").touch()
         assert ask(folder, env, *ASKED).returncode == NOT_SERVED
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
 
 
 @pytest.mark.parametrize("bound", ["os.nice(5)", "resource.setrlimit(resource.RLIMIT_NOFILE, (512, 512))"])
@@ -309,4 +310,4 @@ def test_one_that_is_bound_more_than_its_client_ends(folder: Path, env: dict[str
     program = f"import os, resource; {bound}; os.geteuid = lambda: 1; from zeroin.__main__ import run; run()"
     with serving(env, "-c", program) as process:
         assert ask(folder, env, *ASKED).returncode == NOT_SERVED
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
