@@ -65,9 +65,9 @@ def summary() -> str:
     words = load(PLAIN)["sets"]["plain words"]
     hits = [percent(words["measures"][m]["stop"]) for m in _HITS]
     rows.append([f"plain words that the code avoids, {words['n']}", *hits])
-    trial = load("trial-third.json")["measures"]
+    trial = load("trial-fourth.json")["measures"]
     listed = trial["right file listed"]
-    found = load("trial-third-peer.json")
+    found = load("trial-fourth-peer.json")
     peer = found["any right file among the first, %"]
     beside = [f"{peer['zeroin'][at]} (semble {peer['semble'][at]})" for at in ("@1", "@5", "@10")]
     rows.append([f"strangers' tasks, {found['tasks']}; of {listed['of']} {percent(listed['share'])} listed", *beside])
@@ -255,17 +255,17 @@ _TRIAL = (
 
 
 def trial() -> str:
-    """The locked half of the first trial, and the two others, every claim judged by reading."""
-    found = [load(f"trial-{name}.json")["measures"] for name in ("locked", "second", "third")]
+    """The locked half of the first trial, and the others, every claim judged by reading."""
+    found = [load(f"trial-{name}.json")["measures"] for name in ("locked", "second", "third", "fourth")]
     rows = []
     for label, key, wanted, at_most in _TRIAL:
         aim = "–" if wanted is None else f"{'≤' if at_most else '≥'} {100 * wanted:.0f}"
         cells = []
         for measure in (one[key] for one in found):
             counts = f"{measure['hits']} of {measure['of']}"
-            cells += [f"{percent(measure['share'])}, {counts}", interval((measure["low"], measure["high"]))]
+            cells.append(f"{percent(measure['share'])} ({interval((measure['low'], measure['high']))}), {counts}")
         rows.append([label, aim, *cells])
-    return table(("what", "wanted, %", "first trial, %", "95 %", "second, %", "95 %", "third, %", "95 %"), rows)
+    return table(("what", "wanted, %", *(f"{name}, %" for name in ("first trial", "second", "third", "fourth"))), rows)
 
 
 def worlds() -> str:
