@@ -41,7 +41,11 @@ _MEMBER = lazy_pattern(r"(?:\.|->|::|(?<=\w):(?=\w+\())[ \t]*\w+")
 # A name that means itself, in languages that have such: `:connect`, `:gen_tcp.connect`, `::error/code`.
 _ATOM = lazy_pattern(r"(?<![\w:)\]]):[A-Za-z_]\w*[!?]?(?:\.\w+)?(?!\w)")
 _KEYWORD = lazy_pattern(r"(?<![^\s()\[\]{}'`,~@#^])::?[^\s()\[\]{}\";,]+")
-_ATOMS = {"elixir": _ATOM, "ruby": _ATOM, "crystal": _ATOM, "clojure": _KEYWORD, "lisp": _KEYWORD}
+# In JavaScript `$` is a letter: `$Store` and `store$` are not `Store` and `store`.
+_DOLLAR = lazy_pattern(r"(?<![\w$])\w*\$[\w$]+|(?<![\w$])\w+\$")
+# What only looks like the name, by language.
+_OTHER_NAMES = {"elixir": _ATOM, "ruby": _ATOM, "crystal": _ATOM, "clojure": _KEYWORD, "lisp": _KEYWORD}
+_OTHER_NAMES |= dict.fromkeys(("javascript", "typescript", "tsx", "vue"), _DOLLAR)
 _AFTER_CODE = lazy_pattern(r"(?:\s//|\s#)\s.*")
 _INCLUDE = lazy_pattern(r"\s*#\s*include\b")
 # A line that imports: by a keyword, or one of a list of paths; a name in a list on lines of its own.
@@ -92,10 +96,13 @@ def needs_of(judgment: Judgment, view: View) -> Iterator[Need]:
 def _meant(view: View, doc: int, need: Need) -> tuple[int, ...]:
     """Return the definers of a need that a document's line can mean; of a package's files its own come first.
 
-    In Go `Config` is that of the own folder, and `resolver.Config` that of a folder `resolver`.
+    In Go `Config` is that of the own folder, and `resolver.Config` that of a folder `resolver`. In Lua no other file
+    sees a local function. In Java no file means a method of an object whose type is imported from outside.
     """
     language, paths = view.snapshot.language, view.paths
     homes = tuple(home for home in need.homes if not strangers(language(doc), language(home)))
+    if language(doc) == "lua":
+        return tuple(home for home in homes if not _is_local(need.name, view.text(home)[:_MAX_TEXT]))
     if language(doc) not in _PACKAGES:
         return homes
     folder = {home: paths[home].rpartition("/")[0] for home in (doc, *homes)}
@@ -106,8 +113,26 @@ def _meant(view: View, doc: int, need: Need) -> tuple[int, ...]:
         before.add(f"{need.name}.")  # the package itself
         named = tuple(home for home in homes if f"{folder[home].rpartition('/')[2]}." in before)
         return named + own if "" in before else named or homes
+    text = view.text(doc)[:_MAX_TEXT]
+    if language(doc) == "java" and before and all(_is_foreign(one[:-1], text, view) for one in before):
+        return ()
     imported = tuple(home for home in homes if home in view.snapshot.imports_of(doc))
     return imported or (own if "" in before else ()) or homes
+
+
+def _is_local(name: str, text: str) -> bool:
+    """Tell whether a file of Lua declares a name as a local function only, and puts it in no table."""
+    name = re.escape(name)
+    others = rf"\bfunction\s+[\w.]+[.:]{name}\b|(?<!local )\b{name}\s*=(?!=)|\breturn\s+{name}\b"
+    return bool(re.search(rf"\blocal\s+function\s+{name}\b", text)) and not re.search(others, text)
+
+
+def _is_foreign(receiver: str, text: str, view: View) -> bool:
+    """Tell whether a file of Java declares a variable, always with an imported type that no file here defines."""
+    declared = rf"\b([A-Z]\w*)(?:<[^;(){{}}]{{0,200}}>)?(?:\[\])*\s+{re.escape(receiver)}\s*[;=,):]"
+    types = set(re.findall(declared, text)) if receiver.isidentifier() else set()
+    rows_of = view.snapshot.symbols.rows_of
+    return bool(types) and all(re.search(rf"\bimport\s+[\w.]+\.{t};", text) and not len(rows_of(t)) for t in types)
 
 
 def missing_context(judgment: Judgment, selected: Collection[int], view: View) -> tuple[str, ...]:
@@ -327,7 +352,7 @@ def refers_outside(name: str, line: int, text: str, language: str = "", *, impor
     row = _AFTER_CODE.sub("", said.get(line, "")[:_MAX_LINE])
     if plain:
         row = _STRING.sub(lambda string: " ".join(("", *_FILLED_IN.findall(string[0]), "")), row)
-    row = _ATOMS[language].sub(" ", row) if language in _ATOMS else row
+    row = _OTHER_NAMES[language].sub(" ", row) if language in _OTHER_NAMES else row
     if plain and not imported:
         row = _MEMBER.sub(" ", row)
     if _COMMENT.match(row) or name not in WORD.findall(row):

@@ -130,3 +130,35 @@ def test_a_bare_name_is_one_of_the_own_package(
     assert needs == [f"PlanConfig ({path}:3) is defined in {' and '.join(said)}"] * bool(said)
     listed = missing(selection.view, path)
     assert any(said[0] in entry and "PlanConfig (line 3)" in entry for entry in listed) if said else not listed
+
+
+CLOCK = {"plan/StopClock.java": "package plan;\n\npublic class StopClock {\n  public long getTime() { return 0; }\n}\n"}
+DOC = {
+    "doc.lua": "local Doc = {}\nfunction Doc:has_mark()\n  return true\nend\nreturn Doc\n",
+    "find.lua": "local function has_mark()\n  return core.doc:has_mark()\nend\nadd(has_mark)\n",
+}
+MARKS = {**DOC, "find.lua": "local function has_mark()\n  return 1\nend\nreturn { has_mark = has_mark }\n"}
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "text", "said"),
+    [
+        (CLOCK, "plan/Dates.java", "import java.util.Calendar; class Dates {\n  void run(final Calendar val) {\n"
+            "    val.getTime(); }\n}\n", []),
+        (CLOCK, "plan/Dates.java", "import plan.StopClock; class Dates {\n  void run(final StopClock val) {\n"
+            "    val.getTime(); }\n}\n", ["plan/StopClock.java"]),
+        (CLOCK, "plan/Dates.java", "import java.util.List; class Dates {\n  void run(List<StopClock> all) {\n"
+            "    all.get(0).getTime(); }\n}\n", ["plan/StopClock.java"]),
+        (DOC, "view.lua", "local View = {}\nfunction View:draw()\n  if self.doc:has_mark() then end\nend\n",
+            ["doc.lua"]),
+        (MARKS, "view.lua", "local View = {}\nfunction View:draw()\n  if self.doc:has_mark() then end\nend\n",
+            ["doc.lua", "find.lua"]),
+    ],
+)  # fmt: skip
+def test_a_member_is_none_of_a_local_function_or_of_a_type_from_outside(
+    tmp_path: Path, files: Mapping[str, str], path: str, text: str, said: list[str]
+) -> None:
+    selection = selection_of(tmp_path / "repo", {**files, path: text}, "the plan is lost", {path: 0.8})
+    found = [gap for gap in gaps_of(selection) if not is_answered(gap, (), selection.view)]
+    needs = [gap.need for gap in found if gap.search.symbols[:1] in (("getTime",), ("has_mark",))]
+    assert [need.partition(" is defined in ")[2] for need in needs] == [" and ".join(said)] * bool(said)

@@ -71,7 +71,11 @@ def test_a_plain_member_is_none_of_a_file_that_is_not_imported(row: str) -> None
         ("clojure", "  (run {:type (connect x)})", True),
         ("lisp", "  (open-it stream :connect t)", False),
         ("python", "    part = rows[1:connect]", True),
+        ("typescript", "  const run: Runner<core.$connect> = make()", False),
+        ("typescript", "  connect$.subscribe(run)", False),
+        ("typescript", "  run(x => `${connect(x)}`, $x)", True),
+        ("php", "  run($connect)", True),
     ],
 )
-def test_an_atom_is_no_reference(language: str, row: str, refers: bool) -> None:
+def test_an_atom_or_a_name_with_a_dollar_is_no_reference(language: str, row: str, refers: bool) -> None:
     assert refers_outside("connect", 2, f"x\n{row}\n", language) == refers
