@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from zeroin.index.view import View
 from zeroin.index.vocabulary import Vocabulary
+from zeroin.parsing.facts import DEFINITIONS
 from zeroin.terms import MAX_WORD_CHARS, WORD, analyse_word, split_identifier, stem, term_id
 from zeroin.types import LOW, Certainty, Expansion, ExpansionSource, Judgment, Role
 
@@ -49,6 +50,7 @@ _TEXT_SIMILAR = 0.5  # cosine with the whole text where files say nothing
 _SHORT_SIMILAR, _SIDE_BY_SIDE = 0.38, 0.2  # cosine that confirms a short form; amount that makes it sure
 _STATED_SIMILAR = 0.2  # cosine that confirms a definition of a word that names something else here
 _FILES, _TIMES = 3, 3  # files of an answer that confirm a word; how often the best one says a short form
+_JOINED_TIMES = 2  # how often one of these files says two words as one, unless it defines them
 _KEYWORDS = frozenset("val var def fn func fun int str char bool enum struct impl mod mut del elif exec proc".split())
 _SAME_RATIO, _SAME_LETTERS, _SAME_SHARE = 0.75, 4, 0.55
 
@@ -231,8 +233,9 @@ def confirmed(terms: Iterable[Expansion], view: View, files: Sequence[Judgment])
     """Return the expansions, as guesses where the best `files` of an answer do not confirm them.
 
     The best file must say the code word of an abbreviation three times; if that is the long form, no name may hold the
-    task's short one. Another likely word must be in the name of one of the first three files, of relevance ≥ 0.2, and
-    be the only one for its task word: several are kinds of it. Without files an abbreviation stays as it is.
+    task's short one. One of the first three files must define two words that are joined, or say them twice: elsewhere
+    they are hardly what the task means. Another likely word must be in the name of one of these, of relevance ≥ 0.2,
+    and be the only one for its task word: several are kinds of it. Without files the first two stay as they are.
     """
     terms = tuple(terms)
     rivals = Counter(t.task_word for t in terms if t.certainty == "likely" and not _is_short(t))
@@ -244,6 +247,8 @@ def confirmed(terms: Iterable[Expansion], view: View, files: Sequence[Judgment])
             longer = len(term.code_word) > len(term.task_word)
             named = longer and any(view.name_df(t) for t in analyse_word(term.task_word))
             return not files or (not named and _times(term.code_word, view, files[0].path) >= _TIMES)
+        if term.joined and " " in term.task_word and files:
+            return any(_says_joined(term.code_word, view, j.path) for j in files[:_FILES])
         return term.certainty == "sure" or (stem(term.code_word) in names and rivals[term.task_word] == 1)
 
     return tuple(t if holds(t) else replace(t, certainty="guess") for t in terms)
@@ -258,6 +263,19 @@ def _times(word: str, view: View, path: str) -> int:
     doc, content = view.doc_of(path), view.snapshot.content
     rows = content.rows(term_id(stem(word)))
     return 0 if doc is None else int(content.counts[rows][content.docs[rows] == doc].sum())
+
+
+def _says_joined(word: str, view: View, path: str) -> bool:
+    """Tell whether a file defines a joined word, says it twice, or has it in its path."""
+    doc, whole = view.doc_of(path), word.replace("_", "").lower()
+    for term in {stem(whole), whole}:
+        content, paths = view.snapshot.content, view.snapshot.path_terms
+        rows = content.rows(term_id(term))
+        counts = content.counts[rows][content.docs[rows] == doc]
+        in_path = doc in paths.docs[paths.rows(term_id(term))]
+        if in_path or counts[:, DEFINITIONS].any() or counts.sum() >= _JOINED_TIMES:
+            return True
+    return False
 
 
 def same_word(phrase: Phrase, word: str) -> bool:

@@ -55,9 +55,26 @@ def test_a_joined_form_is_found_first_and_told(tmp_path: Path, task: str, code: 
     context = asked(folder, task, max_cycles=1)
     assert context.files[0].path == "src/net/part.py"
     met = next(t for t in context.terminology if t.joined)
-    assert met.code_word == written
+    assert (met.code_word, met.certainty) == (written, "sure")
     assert (met.sources[0].kind, met.sources[0].where) == ("joined", "src/net/part.py")
     assert met.sources[0].line is not None and written in code.split("\n")[met.sources[0].line - 1]
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        ('PLACE = "https://tv.example/videoplayer?id="\n', False),
+        ('PLACE = "https://tv.example/videoplayer?id="\nNEXT = "videoplayer"\n', True),
+        ("def videoplayer(x):\n    return x\n", True),
+    ],
+)
+def test_two_words_are_shown_as_one_where_the_best_files_define_them_or_say_them_twice(
+    tmp_path: Path, code: str, shown: bool
+) -> None:
+    folder = with_filler(tmp_path / "r", {"src/tv.py": code})
+    context = asked(folder, "closing the video player stops nothing", max_cycles=1)
+    (met,) = (t for t in context.terminology if t.joined)
+    assert (met.code_word, met in context.shown_terms) == ("videoplayer", shown)
 
 
 def test_fields_of_a_log_line_are_not_joined(tmp_path: Path) -> None:
