@@ -181,6 +181,12 @@ def test_a_test_must_import_what_it_covers(tmp_path: Path, files: dict[str, str]
     assert (pattern.text if pattern is not None else None) == text
 
 
+def test_a_script_that_tests_run_by_paths_of_all_forms_is_not_counted(tmp_path: Path) -> None:
+    files = {"nvm.sh": "use_it() {\n  echo 1\n}\n", "test/install hook": "#!/bin/sh\n. ../nvm.sh\nuse_it\n"}
+    files |= {f"test/run {n}": "#!/bin/sh\n\\. ../nvm.sh\nuse_it\n" for n in range(30)}
+    assert "tests" not in patterns_in(tmp_path / "r", "nvm.sh", files)
+
+
 def test_a_test_of_the_same_package_names_what_it_tests(tmp_path: Path) -> None:
     files = {
         "retry/backoff.go": "package retry\n\nfunc NextDelay(n int) int {\n\treturn n * 2\n}\n",

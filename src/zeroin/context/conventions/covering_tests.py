@@ -10,6 +10,7 @@ from typing import NamedTuple
 from zeroin.answer import Pattern
 from zeroin.context.conventions.names import Name, name_of, stem_of, words_of
 from zeroin.context.conventions.shared import Shared
+from zeroin.corpus.languages import language_of
 from zeroin.patterns import literal
 
 MAX_EVIDENCE = 4  # paths shown for one pattern
@@ -115,9 +116,12 @@ def _proof(name: Name, test: Name, shared: Shared) -> str:
 def _importing(code: Sequence[Name], tests: _Tests, shared: Shared) -> Pattern | None:
     """Return the tests that import the best relevant file that any test imports, for when no test is named after one.
 
-    A test that other tests import is a helper, and left out. A file that many tests import is not what they test.
+    A test that other tests import is a helper, and left out. A file that many tests import is not what they test; how
+    many run a shell script is not known: they do so in many forms.
     """
     for name in code[:_TESTED]:
+        if language_of(name.path) == "bash":
+            continue
         using = [path for path in shared.importers(name.path) if path in tests]
         found = [name_of(path) for path in using if tests.paths.isdisjoint(shared.importers(path))]
         if 0 < len(found) <= _MOST_USERS:
