@@ -48,7 +48,7 @@ def assemble(
         roles = [ROLES[number] for number in view.snapshot.roles.tolist()]
         adds = task.purpose == "feature"
         patterns = patterns_of(best, view.paths, roles, ranking, view, listed=listed.paths, adds=adds)
-        terms = shown_terms(confirmed(query.terminology, view, listed.files))
+        terms = shown_terms(confirmed(query.terminology, view, listed.files, query.quotations))
     else:
         patterns, terms = (), ()
     in_answer = listed.paths | paths_of_change(task)

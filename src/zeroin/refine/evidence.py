@@ -18,7 +18,7 @@ from zeroin.index.view import View
 from zeroin.index.vocabulary import Vocabulary
 from zeroin.parsing.facts import DEFINITIONS
 from zeroin.terms import MAX_WORD_CHARS, WORD, analyse_word, split_identifier, stem, term_id
-from zeroin.types import LOW, Certainty, Expansion, ExpansionSource, Judgment, Role
+from zeroin.types import LOW, Certainty, Expansion, ExpansionSource, Judgment, Quotation, Role
 
 Phrase = tuple[str, ...]  # a word of the task, or a short run of its words
 
@@ -229,14 +229,18 @@ def parts_of(word: str) -> tuple[str, ...]:
     return tuple(stem(part) for part in split_identifier(word)) if len(word) <= MAX_WORD_CHARS else ()
 
 
-def confirmed(terms: Iterable[Expansion], view: View, files: Sequence[Judgment]) -> tuple[Expansion, ...]:
+def confirmed(
+    terms: Iterable[Expansion], view: View, files: Sequence[Judgment], quotations: Iterable[Quotation] = ()
+) -> tuple[Expansion, ...]:
     """Return the expansions, as guesses where the best `files` of an answer do not confirm them.
 
     The best file must say the code word of an abbreviation three times; if that is the long form, no name may hold the
     task's short one. One of the first three files must define two words that are joined, or say them twice: elsewhere
     they are hardly what the task means. Another likely word must be in the name of one of these, of relevance ≥ 0.2,
-    and be the only one for its task word: several are kinds of it. Without files the first two stay as they are.
+    and be the only one for its task word: several are kinds of it. Without files the first two stay as they are. Where
+    the task is about a message among its `quotations`, its words are those of the code already: no short form helps.
     """
+    pasted = any(q.marked and not q.name and q.part >= Quotation.SUBJECT for q in quotations)
     terms = tuple(terms)
     rivals = Counter(t.task_word for t in terms if t.certainty == "likely" and not _is_short(t))
     stems = [j.path.rpartition("/")[2].partition(".")[0] for j in files[:_FILES] if j.relevance >= LOW]
@@ -246,7 +250,7 @@ def confirmed(terms: Iterable[Expansion], view: View, files: Sequence[Judgment])
         if _is_short(term):
             longer = len(term.code_word) > len(term.task_word)
             named = longer and any(view.name_df(t) for t in analyse_word(term.task_word))
-            return not files or (not named and _times(term.code_word, view, files[0].path) >= _TIMES)
+            return not files or (not pasted and not named and _times(term.code_word, view, files[0].path) >= _TIMES)
         if term.joined and " " in term.task_word and files:
             return any(_says_joined(term.code_word, view, j.path) for j in files[:_FILES])
         return term.certainty == "sure" or (stem(term.code_word) in names and rivals[term.task_word] == 1)

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from tests.repositories import commit, repository
+from zeroin.config import Options
 from zeroin.corpus.source import open_source
+from zeroin.engine import Repository
 from zeroin.index.opening import open_index
 from zeroin.index.view import View
 from zeroin.models.encoder import Encoder, encoder
@@ -107,6 +109,22 @@ def test_a_short_form_is_certain_where_it_is_written_beside(tmp_path: Path) -> N
     assert confirmed((term,), view, [entry])[0].certainty == "guess"
     longer = replace(term, task_word="conn", code_word="connections")  # `conn` names things here
     assert confirmed((longer,), view, [pool])[0].certainty == "guess"
+
+
+@pytest.mark.parametrize(
+    ("task", "shown"),
+    [
+        ("the connections of the pool are never closed", True),
+        ("Error: cannot close connections of pool 3", False),
+        ("main.Failure: cannot close connections", False),
+    ],
+)
+def test_a_pasted_message_needs_no_short_form(tmp_path: Path, task: str, shown: bool) -> None:
+    homes = {f"src/conn/{n}.py": f"def conn_{n}(conn, other_conn):\n    return conn\n" for n in ("pool", "store")}
+    folder = repository(tmp_path / "r", FILLER | homes)
+    context = Repository.open(folder, jobs=1).ask(task, Options(always_loop=True)).run()
+    met = next(t for t in context.terminology if (t.task_word, t.code_word) == ("connections", "conn"))
+    assert (met in context.shown_terms) == shown
 
 
 def test_a_guess_confirms_no_word(tmp_path: Path) -> None:
