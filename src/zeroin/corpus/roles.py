@@ -37,6 +37,9 @@ _CAMEL_EXAMPLE_FOLDER = lazy_pattern(
     r"(?:^|[a-z0-9.\-_])(?:Examples?|Samples?|Demos?)$|[.\-_](?:examples?|samples?|demos?)$"
     r"|^(?:[Ee]xamples?|[Dd]emos?|[Ss]amples?)[-_.]"
 )
+# Folders that are called after a release, SDL2-2.0.10/, and those that hold our code for a version of something else.
+_RELEASE = lazy_pattern(r"-v?\d+(?:\.\d+)+[a-z]?$")
+_VARIANT = lazy_pattern(r"^(?:src|version|release|scala|python|ruby|php|java|node)-")
 
 _DOC_NAMES = lazy_pattern(
     r"^(?:readme|changelog|changes|history|news|contributing|contributors|authors|copying|licen[cs]e|"
@@ -96,7 +99,9 @@ def _where(folder: str) -> frozenset[str]:
     kinds = {kind for kind, names in _sets("folders").items() if not names.isdisjoint(_seen_by(kind, low))}
     source = low.index("src") if "src" in low else len(low)
     more = {
-        "vendored": "Pods" in folders,
+        "vendored": "Pods" in folders or _holds_library(low),
+        # Copied in for want of a package manager: only where the language has none.
+        "copied": "top-dependencies" in kinds or _holds_library(low, known=True),
         "tests": "top-tests" in kinds or any(map(_called_tests, folders)),
         "examples": _holds_examples(folders),
         "examples outside source": _holds_examples(folders[:source]),  # not a Java package `sample`
@@ -108,6 +113,22 @@ def _where(folder: str) -> frozenset[str]:
 
 def _seen_by(kind: str, low: list[str]) -> list[str]:
     return low[:1] if kind.startswith("top-") else low
+
+
+def _holds_library(low: list[str], *, known: bool = False) -> bool:
+    """Tell whether one of the folders is a release among libraries, or is called like a `known` library.
+
+    Below tests it is what they test.
+    """
+    for at, name in enumerate(low):
+        if name in _sets("folders")["tests"]:
+            return False
+        release = _RELEASE.search(name) is not None and not _VARIANT.match(name)
+        beside = at > 0 and low[at - 1] in _sets("folders")["libraries"]
+        called = any(_pattern("library").match(spelling) for spelling in (name, _RELEASE.sub("", name)))
+        if (called and (release or beside)) if known else (release and beside):
+            return True
+    return False
 
 
 def _holds_examples(folders: list[str]) -> bool:
@@ -126,7 +147,7 @@ def _by_path(path: str) -> Role:
     language = language_of(path)
     languages, endings = _sets("languages"), _sets("endings")
     program = language not in languages["no-program"] and not (language == "text" and dot)
-    if "vendored" in where or _MINIFIED_NAME.search(low):
+    if "vendored" in where or ("copied" in where and language in languages["copied"]) or _MINIFIED_NAME.search(low):
         return Role.VENDORED
     if "generated" in where or ("distributed" in where and language in languages["distributed"]):
         return Role.GENERATED

@@ -15,6 +15,8 @@ BY_PATH = {
         dubbo-metrics/src/main/java/org/apache/dubbo/metrics/collector/sample/Sampler.java src/builtin.jq
         include/internal/catch_test_registry.h optimum_benchmark/trackers/latency.py website/views.py pkg/pods/pod.go
         src/views/user.tpl bin/run bin/log fixtures/loader.py src/dist/matrix.py lib/code_gen.py contrib/spec.py
+        src/main/scala-2.13/A.scala lib/src-2.12/a.js kafka-0.10.2/src/A.java board-1.0.2/pins.c lib/lua52.py
+        lib/zlib/wrapper.rb src/deps/graph.c deps/build.jl lib/http2/frame.c lib/lua/bind.c ext/zlib/bind.c
         """,
     Role.TEST: """
         tests/test_a.py a_test.go x.spec.ts TestFoo.java FooTest.java src/test/java/x/Foo.java conftest.py
@@ -29,7 +31,11 @@ BY_PATH = {
         x/guide.texi Foo.pod
         """,
     Role.EXAMPLE: "examples/a.py demo/app.js packages/x/samples/a.ts example/a.zig notebooks/a.py Example-iOS/V.swift",
-    Role.VENDORED: "vendor/x/y.go a/node_modules/b/c.js a.min.js third_party/z/test/a.c src/_vendor/x.py Pods/A/a.m",
+    Role.VENDORED: """
+        vendor/x/y.go a/node_modules/b/c.js a.min.js third_party/z/test/a.c src/_vendor/x.py Pods/A/a.m
+        winlib/SDL2-2.0.10/i686-w64-mingw32/include/SDL2/SDL_video.h winlib/SDL2-2.0.10/test/a.c lib/foo-1.2/README.md
+        src/lib/lua52/lapi.h src/lib/stb/stb_image.h lua-5.2.4/src/lapi.c deps/wslay/lib/wslay_net.c
+        """,
     Role.GENERATED: """
         foo_pb2.py x.pb.go package-lock.json dist/a.js api/foo_grpc.pb.go src/generated/x.ts yarn.lock go.sum
         cmd/wire_gen.go zz_generated.deepcopy.go A.Designer.cs a.js.map x.g.dart routes.gen.ts
@@ -52,6 +58,10 @@ BY_PATH = {
 @pytest.mark.parametrize(("role", "path"), [(role, path) for role, paths in BY_PATH.items() for path in paths.split()])
 def test_by_path(role, path):
     assert role_of(path) is role
+
+
+def test_a_release_of_a_library_among_tests_stays_a_test():
+    assert role_of("tests/installed/lib/demo-1.0/setup_demo.py") is Role.TEST
 
 
 @pytest.mark.parametrize("path", ["bin/v1.2", "release-1.2", "log/app.log.1", "bin/run"])
