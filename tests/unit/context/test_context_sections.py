@@ -8,7 +8,7 @@ from zeroin.context.selection import sections
 from zeroin.context.selection.listed import Listed, listed_files
 from zeroin.context.selection.sections import Wanted, is_secondary, ordered, wanted_in
 from zeroin.tree import Diff, DiffFile
-from zeroin.types import PURPOSES, Judgment, Purpose, Query, Role, Task, TaskKind
+from zeroin.types import PURPOSES, Evidence, Judgment, Purpose, Query, Reason, Role, Task, TaskKind
 
 NOTHING = Wanted()
 CODE, TEST, DOC = Role.IMPLEMENTATION, Role.TEST, Role.DOC
@@ -201,3 +201,30 @@ def test_sections_are_by_relevance_however_the_ranking_is_spread() -> None:
     spread = in_order(("a", 0.9, CODE), ("t1", 0.3, TEST), ("d1", 0.2, DOC), ("t2", 0.5, TEST), ("d2", 0.9, DOC))
     assert paths(listed(spread).tests) == ["t2", "t1"]
     assert paths(listed(spread).documents) == ["d2", "d1"]
+
+
+# --- copies ----------------------------------------------------------------------------------------
+
+
+def held(path: str, relevance: float, text: str) -> Judgment:
+    reasons = (Reason("passage", "p"), Reason("literal", f"contains “{text}”", (Evidence(path, 7, text=text),)))
+    return Judgment(path, relevance, reasons=reasons)
+
+
+def test_of_copies_in_a_folder_that_hold_the_same_message_the_best_three_are_listed() -> None:
+    message = "option pager is forbidden in project files"
+    copies = [held(f"garage/ack-{n}", 0.9 - n / 20, message) for n in range(9)]
+    main = [held("lib/config.pm", 0.95, message), held("garage/other", 0.3, "another message of more than six words")]
+    listed = listed_files([*main[:1], *copies, *main[1:]], Task("t", "fix"), NOTHING).all
+    assert paths(listed) == ["lib/config.pm", "garage/ack-0", "garage/ack-1", "garage/ack-2", "garage/other"]
+    assert [r.text for r in listed[3].reasons] == ["p", f"contains “{message}”, as do 6 more files of garage/"]
+    assert listed[1].reasons == copies[0].reasons
+    one_more = listed_files(copies[:4], Task("t", "fix"), NOTHING).all
+    assert one_more[-1].reasons[-1].text.endswith(", as does garage/ack-3")
+    asked = listed_files(copies, Task("t", "fix"), Wanted(paths=frozenset({"garage/ack-8"}))).paths
+    assert asked == {"garage/ack-0", "garage/ack-1", "garage/ack-2", "garage/ack-8"}
+
+
+def test_files_that_use_the_same_flag_are_all_listed() -> None:
+    users = [held(f"lib/{n}.pm", 0.9, "--pager") for n in range(9)]
+    assert len(listed_files(users, Task("t", "fix"), NOTHING).all) == 9

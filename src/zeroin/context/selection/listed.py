@@ -3,8 +3,10 @@
 Breadth over depth: for exploring and for an overview, one good file of each component beats five of one.
 """
 
-from collections import Counter
+import posixpath
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from zeroin.context.selection.sections import Wanted, is_secondary, ordered
@@ -22,6 +24,8 @@ _AT_LEAST, _UNSURE = 3, 0.12
 GUESSES = 3  # files listed, as guesses, where none is good enough
 _DECAY = 0.6  # of a file's worth, for each file of its component that was taken before it
 _HEAD = 60  # files that compete for the next place
+# Files of a folder that are listed for one quoted text; of so many words, it is in the others because they are copies.
+_COPIES, _COPIED_WORDS = 3, 6
 
 
 class Listed(NamedTuple):
@@ -49,13 +53,14 @@ def listed_files(ranking: Sequence[Judgment], task: Task, wanted: Wanted) -> Lis
     `files` are those ≥ 0.7, or the best few that the purpose wants (P10); `supporting` are the others. Tests, documents
     and built files have sections of their own, unless the task is about them (`wanted`) or no other file is listed.
     Where fewer than three reach 0.2 and none 0.7, the list goes on to the third that reaches 0.12. The files of a
-    change are given, and not listed. Where no file reaches 0.2, the best three are listed as guesses.
+    change are given, and not listed. Where no file reaches 0.2, the best three are listed as guesses. Of the files in
+    one folder that hold the same quoted text the best three are listed, and a reason counts the others.
     """
     if task.purpose == "architecture":
         return Listed(overview_files(ranking))
     ranking = without_change(ranking, task)
     least = LOW if task.purpose == "review" else _least(ranking, wanted)
-    good = [j for j in ranking if j.relevance >= least]
+    good = without_copies([j for j in ranking if j.relevance >= least], wanted)
     main = [j for j in good if not is_secondary(j, wanted)]
     apart = [j for j in good if is_secondary(j, wanted)]
     if not main:
@@ -81,6 +86,26 @@ def _least(ranking: Sequence[Judgment], wanted: Wanted) -> float:
         return LOW
     main = [j.relevance for j in ranking if j.relevance >= _UNSURE and not is_secondary(j, wanted)]
     return min([LOW, *sorted(main, reverse=True)[:_AT_LEAST]])
+
+
+def without_copies(judgments: Sequence[Judgment], wanted: Wanted) -> list[Judgment]:
+    """Return the judgments with the best three of one folder that hold the same long quoted text, and all `wanted`."""
+    alike: defaultdict[tuple[str, str], list[Judgment]] = defaultdict(list)
+    for judgment in judgments:
+        text = next((e.text for r in judgment.reasons if r.kind == "literal" for e in r.evidence), "")
+        if len(text.split()) >= _COPIED_WORDS and judgment.path not in wanted.paths:
+            alike[posixpath.dirname(judgment.path), text].append(judgment)
+    changed: dict[str, Judgment | None] = {}
+    for (folder, _), copies in alike.items():
+        best = sorted(copies, key=lambda j: -j.relevance)
+        if rest := best[_COPIES:]:
+            changed |= {j.path: None for j in rest}
+            last = best[_COPIES - 1]
+            more = f"do {len(rest)} more files of {folder or '.'}/" if len(rest) > 1 else f"does {rest[0].path}"
+            reasons = (replace(r, text=f"{r.text}, as {more}") if r.kind == "literal" else r for r in last.reasons)
+            changed[last.path] = replace(last, reasons=tuple(reasons))
+    kept = (changed.get(j.path, j) for j in judgments)
+    return [j for j in kept if j is not None]
 
 
 def without_change(judgments: Sequence[Judgment], task: Task) -> tuple[Judgment, ...]:
