@@ -369,7 +369,7 @@ def _uses_changed(view: View, doc: int, name: str, edit: Edit, changed: Set[int]
 def missing_components(listed: Sequence[Judgment], view: View) -> list[Gap]:
     """Return one gap that names the parts of the repository, heaviest first, of which no file is listed."""
     parts = [part for part in view.overview.parts if not is_beside(part)]
-    known = {view.components.get(j.path, "") for j in listed}
+    known = {part for j in listed for part in (view.components.get(j.path, ""), j.path)}
     missing = [part for part in parts if part not in known]
     if not missing:
         return []

@@ -24,8 +24,12 @@ _MAIN = lazy_pattern(
     r"(?:^|/)(?:cmd/(?:[\w.-]+/)?main\.go|main\.(?:go|rs|py|c|cc|cpp|cxx|swift|kt|dart|zig|lua|hs|ml)|__main__\.py|Main\.(?:hs|java|kt|scala)|Program\.cs|"
     r"(?:Application|App)\.(?:java|kt|scala))$"
 )
+_PROGRAMS = frozenset(("", "bin", "exe", "libexec"))  # folders that hold programs without an extension
+_MAX_HEAD = 2_000  # characters of a README, in which its heading stands
+_MARKUP = lazy_pattern(r"<[^>]{0,500}>|\([^)]{0,500}\)")  # tags and addresses
 _SOURCES = ("src", "lib", "")  # folders that may hold the source of built files
 _BUILT = lazy_pattern(r"^(?:\./)?(?:dist|build|lib|cjs|esm|es|out|umd)/(?:cjs/|esm/|es/|src/|node/|browser/)*")
+_NAME = lazy_pattern(r"[a-z][a-z\d]+", re.IGNORECASE)
 _SUFFIXES = (".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".jsx")
 
 
@@ -61,7 +65,24 @@ def entry_points(paths: Sequence[str], read: Callable[[str], str]) -> dict[str, 
     for path in paths:
         if path not in found and _MAIN.search(path):
             found[path] = EntryPoint("entry point", "")
+    for path in _called_like_it(paths, read):
+        found.setdefault(path, EntryPoint("program", ""))
     return found
+
+
+def _called_like_it(paths: Sequence[str], read: Callable[[str], str]) -> list[str]:
+    """Return the scripts without an extension that are called like the repository: other scripts build or test it."""
+    folders = ((posixpath.split(path), path) for path in paths)
+    scripts = {path: name.lower() for (folder, name), path in folders if folder in _PROGRAMS and "." not in name}
+    readmes = (path for path in paths if scripts and path.lower().partition(".")[0] == "readme")
+    named = {word for path in readmes for word in _NAME.findall(_heading(read(path)[:_MAX_HEAD]).lower())}
+    return [path for path, name in scripts.items() if name in named and read(path).startswith("#!")]
+
+
+def _heading(text: str) -> str:
+    """Return the first heading of a README, before which badges may stand, or its first line with a name."""
+    lines = [line for line in _MARKUP.sub("", text).split("\n") if _NAME.search(line)]
+    return next((line for line in lines if line.startswith(("# ", "= "))), lines[0] if lines else "")
 
 
 def program_starts(entries: Mapping[str, EntryPoint]) -> frozenset[str]:

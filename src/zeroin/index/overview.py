@@ -66,7 +66,7 @@ class Landmark(NamedTuple):
     part: str  # its component; "" for a document
     place: int = 0  # 0 for the file that stands for the part
     files: int = 0  # of the part
-    share: float = 0.0  # of the lines of all parts, that of the part
+    share: float = 0.0  # of the lines of all code, that of the part
     importers: int = 0  # files that import it
     across: int = 0  # other parts in which these lie
     uses: tuple[str, ...] = ()  # other parts that its part imports, most imports first
@@ -90,16 +90,16 @@ def overview_of(view: View) -> Overview:
     """Return the map of a tree."""
     snapshot, paths = view.snapshot, view.paths
     scores = np.zeros(len(snapshot), np.float32)
-    whole, able = _members(view)
+    view.prefetch(view.numbers[path] for path in manifests_of(paths))
+    entries = entry_points(paths, lambda path: view.text(view.numbers[path]))
+    whole, able, size = _members(view, entries)
     imported_by, among = _between({doc: part for part in able for doc in whole[part]}, view)
     changes = _changes(view, view.history)
     # The answer states all commits; weights leave out those that touched most of the tree.
     stated = _changes(view, view.all_commits)
-    view.prefetch(view.numbers[path] for path in manifests_of(paths))
-    entries = entry_points(paths, lambda path: view.text(view.numbers[path]))
     weights = _weights(view, able, among, changes, program_starts(entries))
     lines = np.asarray(snapshot.lines, np.float64)
-    all_lines = max(1.0, float(sum(lines[docs].sum() for docs in whole.values())))
+    of_parts = float(sum(lines[docs].sum() for docs in whole.values()))
     importers, imports = view.degrees
     uses, used_by = _neighbours(among)
     landmarks: dict[int, Landmark] = {}
@@ -120,15 +120,15 @@ def overview_of(view: View) -> Overview:
             )
 
         ordered = sorted(docs, key=lambda doc: (-value(doc), paths[doc]))
-        share = float(lines[whole[part]].sum()) / all_lines
-        most, least = (_PER_LARGEST, _FILLS) if share >= _NEARLY_ALL else (_PER_PART, 0.0)
+        written = float(lines[whole[part]].sum())
+        most, least = (_PER_LARGEST, _FILLS) if written >= _NEARLY_ALL * of_parts else (_PER_PART, 0.0)
         for place, doc in enumerate(_from_all_over(part, ordered, paths)[:most]):
             scores[doc] = max(weights[part] * _NEXT**place, least * _SLIGHTLY_LESS**place)
             landmarks[doc] = Landmark(
                 part=part,
                 place=place,
                 files=len(whole[part]),
-                share=share,
+                share=written / size,
                 importers=int(importers[doc]),
                 across=len(imported_by.get(doc, ())),
                 uses=tuple(uses.get(part, ())),
@@ -180,21 +180,28 @@ def _from_all_over(part: str, docs: Sequence[int], paths: Sequence[str]) -> list
     return [doc for _, doc in sorted(zip(turns, docs, strict=True), key=lambda turn: turn[0])]
 
 
-def _members(view: View) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-    """Return the code files of each part, all of them, and those that define something of their own."""
+def _members(view: View, entries: Collection[str]) -> tuple[dict[str, list[int]], dict[str, list[int]], float]:
+    """Return the code files of each part, all of them, and those that define something of their own; lines of all code.
+
+    An entry point that lies in no part, at the top beside the folder of the code, is one.
+    """
     snapshot = view.snapshot
     defines = np.diff(snapshot.symbols.pointers)
     whole: dict[str, list[int]] = {}
     able: dict[str, list[int]] = {}
-    for doc, (path, part) in enumerate(view.components.items()):
-        code = snapshot.role(doc) is Role.IMPLEMENTATION and snapshot.language(doc) not in NO_PROGRAM
-        if not part or not code:
+    size = 0.0
+    for doc, (path, component) in enumerate(view.components.items()):
+        if snapshot.role(doc) is not Role.IMPLEMENTATION or snapshot.language(doc) in NO_PROGRAM:
+            continue
+        size += float(snapshot.lines[doc])
+        part = component or (path if path in entries else "")
+        if not part:
             continue
         whole.setdefault(part, []).append(doc)
         least = _FEW_DEFINITIONS if posixpath.basename(path).partition(".")[0] in _INITIALISES else 1
         if snapshot.lines[doc] >= _LEAST_LINES and defines[doc] >= least:
             able.setdefault(part, []).append(doc)
-    return whole, able or whole  # in a small tree a few lines are a part
+    return whole, able or whole, max(1.0, size)  # in a small tree a few lines are a part
 
 
 def _changes(view: View, history: History | None) -> NDArray[np.int64]:

@@ -253,6 +253,25 @@ def test_where_one_part_is_nearly_all_of_the_code_more_of_its_files_are_listed(t
     assert {"README.md", "probe/main.py"} <= set(paths[:4])
 
 
+@pytest.mark.parametrize("shebang", [True, False])
+def test_a_program_without_an_extension_that_is_called_like_the_repository_is_a_part(
+    tmp_path: Path, shebang: bool
+) -> None:
+    first = "#!/usr/bin/env python3\n" if shebang else ""
+    files = {f"lib/kiln/{name}.py": body(name) for name in ("core", "heat", "rows", "words")}
+    files |= {"README.md": "[![ok](https://x.org/b.svg)](https://x.org)\n# Kiln 3\n\nA release burns things.\n"}
+    files |= {"kiln": first + body("kiln", 20), "release": "#!/usr/bin/env python3\n" + body("release", 20)}
+    folder = repository(tmp_path / "kiln", files, "Start")
+    context = zeroin.retrieve("Give me an overview", folder, always_loop=True)
+    reasons = {j.path: j.reason for j in context.files}
+    assert "release" not in reasons
+    assert not context.gaps
+    if shebang:
+        assert reasons["kiln"] == "a part of its own, 32% of the code; program by its name; changed in 1 of 1 commits"
+    else:  # nothing says that it is code
+        assert "kiln" not in reasons
+
+
 def test_the_same_overview_twice_and_none_of_an_excluded_document(kiln: Path) -> None:
     first, second = (zeroin.retrieve("Give me an overview", kiln, always_loop=True) for _ in range(2))
     assert [(j.path, j.relevance, j.reason) for j in first.files] == [
