@@ -55,6 +55,8 @@ _GUIDE = lazy_pattern(r"^(?:readme|contributing|developing|development)\b", re.I
 _DOCUMENT_PLACES = frozenset(("", "doc", "docs", ".github"))
 _MAX_DOCUMENTS, _MAX_CHARS = 12, 100_000  # read of those on the whole
 _TOKEN = lazy_pattern(r"[\w@+-][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,12}")
+# An address on the web: its words name no part.
+_ADDRESS = lazy_pattern(r"[a-z]{2,10}://[^\s)>\]]{1,500}", re.IGNORECASE)
 _TELLING = 3  # parts that a document must name to be about the organisation of the code
 # Scores of documents by their kind: set, not fitted, since documents are the truth that parts are measured by.
 _TELLS_PARTS, _TELLS_WHOLE, _README = 1.0, 0.8, 0.5
@@ -264,7 +266,8 @@ def _documents(view: View, parts: tuple[str, ...]) -> list[tuple[int, Landmark, 
     view.prefetch(found[:_MAX_DOCUMENTS])
     for doc in found[:_MAX_DOCUMENTS]:
         name = posixpath.basename(view.paths[doc])
-        words = {token.strip("./") for token in _TOKEN.findall(view.text(doc)[:_MAX_CHARS])}
+        text = _ADDRESS.sub(" ", view.text(doc)[:_MAX_CHARS])
+        words = {token.strip("./") for token in _TOKEN.findall(text)}
         named = tuple(part for part in parts if _is_named(part, words))
         if len(named) >= min(_TELLING, max(1, len(parts))):
             score = _TELLS_PARTS if _ON_THE_WHOLE.match(name) else _TELLS_WHOLE
@@ -279,7 +282,11 @@ def _documents(view: View, parts: tuple[str, ...]) -> list[tuple[int, Landmark, 
 
 
 def _is_named(part: str, words: set[str]) -> bool:
-    """Tell whether the words of a text hold the path of a part, or its name where that is no common word."""
+    """Tell whether the words of a text hold the path of a part, or its name where that is no common word.
+
+    A path of one word is that of a program which is called like the repository.
+    """
     path = part.rstrip("/")
     name = posixpath.basename(path)
-    return path in words or (name in words and re.search(r"[._\d-]|[a-z][A-Z]", name) is not None)
+    uncommon = re.search(r"[._\d-]|[a-z][A-Z]", name) is not None
+    return (path in words and (uncommon or "/" in part)) or (name in words and uncommon)

@@ -272,6 +272,16 @@ def test_a_program_without_an_extension_that_is_called_like_the_repository_is_a_
         assert "kiln" not in reasons
 
 
+def test_the_address_of_a_badge_and_the_name_of_the_program_name_no_part(tmp_path: Path) -> None:
+    files = {f"{part}/{name}.py": body(name) for part in ("lib/kiln", "dev") for name in ("core", "heat", "rows")}
+    files |= {"README.md": "# kiln\n\nkiln burns. ![ok](https://x.org/b.svg?branch=dev) https://x.org/dev\n"}
+    files |= {"kiln": "#!/usr/bin/env python3\n" + body("kiln", 20)}
+    context = zeroin.retrieve("Give me an overview", repository(tmp_path / "kiln", files, "Start"), always_loop=True)
+    reasons = {j.path: j.reason for j in context.files}
+    assert reasons["README.md"] == "the README of the whole"
+    assert {"kiln", "dev/core.py"} <= set(reasons)
+
+
 def test_the_same_overview_twice_and_none_of_an_excluded_document(kiln: Path) -> None:
     first, second = (zeroin.retrieve("Give me an overview", kiln, always_loop=True) for _ in range(2))
     assert [(j.path, j.relevance, j.reason) for j in first.files] == [
