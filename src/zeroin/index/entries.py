@@ -6,7 +6,7 @@ Manifests are untrusted data: few are read, of bounded size, and one that does n
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from zeroin.imports.readconfig import read_json, read_toml, table
@@ -99,7 +99,7 @@ def _named_by(manifest: str, text: str) -> Iterator[tuple[str, str]]:
     elif manifest == "Cargo.toml":
         found = _of_cargo(read_toml(data))
     elif manifest.endswith(".json"):
-        found = _of_json(read_json(data))
+        found = chain(_of_json(named := read_json(data)), _of_psr_4(named))
     elif manifest.endswith(".gemspec"):
         found = iter([("", f"lib/{manifest.removesuffix('.gemspec')}.rb")])
     else:
@@ -150,6 +150,12 @@ def _of_json(named: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             exported = exported.get(".") or exported.get("import") or exported.get("default") or None
         if isinstance(exported, str):
             yield "", exported
+
+
+def _of_psr_4(named: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the class of a PHP package that is called like its namespace: the one that its users begin with."""
+    for namespace, folder in _items(table(named, "autoload", "psr-4")):
+        yield "", posixpath.join(folder, namespace.replace("\\", "/").strip("/").rpartition("/")[2] + ".php")
 
 
 def _items(value: object) -> Iterator[tuple[str, str]]:

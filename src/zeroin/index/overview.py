@@ -59,7 +59,7 @@ _TOKEN = lazy_pattern(r"[\w@+-][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,12}")
 _ADDRESS = lazy_pattern(r"[a-z]{2,10}://[^\s)>\]]{1,500}", re.IGNORECASE)
 _TELLING = 3  # parts that a document must name to be about the organisation of the code
 # Scores of documents by their kind: set, not fitted, since documents are the truth that parts are measured by.
-_TELLS_PARTS, _TELLS_WHOLE, _README = 1.0, 0.8, 0.5
+_TELLS_PARTS, _TELLS_WHOLE = 1.0, 0.8
 
 
 class Landmark(NamedTuple):
@@ -271,10 +271,8 @@ def _documents(view: View, parts: tuple[str, ...]) -> list[tuple[int, Landmark, 
         named = tuple(part for part in parts if _is_named(part, words))
         if len(named) >= min(_TELLING, max(1, len(parts))):
             score = _TELLS_PARTS if _ON_THE_WHOLE.match(name) else _TELLS_WHOLE
-        elif _ON_THE_WHOLE.match(name):
+        elif _ON_THE_WHOLE.match(name) or (name.lower().startswith("readme") and "/" not in view.paths[doc]):
             score = _TELLS_WHOLE
-        elif name.lower().startswith("readme") and "/" not in view.paths[doc]:
-            score = _README
         else:
             continue
         out.append((doc, Landmark("", named=named), score))

@@ -272,6 +272,26 @@ def test_a_program_without_an_extension_that_is_called_like_the_repository_is_a_
         assert "kiln" not in reasons
 
 
+def test_of_a_library_the_class_that_users_begin_with_and_the_readme_come_before_small_parts(tmp_path: Path) -> None:
+    def php(name: str, count: int, uses: str = "") -> str:
+        rows = "".join(f"    public function {name}{n}($v) {{\n        return $v;\n    }}\n" for n in range(count))
+        return f"<?php\nnamespace Kiln\\{name};\n{uses}\nclass {name}\n{{\n{rows}}}\n"
+
+    parts = {"Store": 60, "Text": 50, "Heat": 40, "Cold": 3}
+    files = {f"src/{name}/{name}.php": php(name, count) for name, count in parts.items()}
+    uses = "".join(f"use Kiln\\{name}\\{name};\n" for name in parts)
+    files |= {"src/Kiln.php": php("Kiln", 12, uses), "README.md": "# Fire\n\nBurns things.\n"}
+    files |= {"composer.json": r'{"name": "a/fire", "autoload": {"psr-4": {"Kiln\\": "src/"}}}'}
+    folder = repository(tmp_path / "fire", files, "Start")
+    for turn in range(1, 4):
+        commit(folder, {"src/Kiln.php": php("Kiln", 12 + turn, uses)}, f"Burn {turn}")
+    context = zeroin.retrieve("Give me an overview", folder, always_loop=True)
+    paths = [j.path for j in context.files]
+    assert paths[0] == "src/Kiln.php"
+    assert "main module by composer.json" in context.files[0].reason
+    assert paths.index("README.md") < paths.index("src/Cold/Cold.php")
+
+
 def test_the_address_of_a_badge_and_the_name_of_the_program_name_no_part(tmp_path: Path) -> None:
     files = {f"{part}/{name}.py": body(name) for part in ("lib/kiln", "dev") for name in ("core", "heat", "rows")}
     files |= {"README.md": "# kiln\n\nkiln burns. ![ok](https://x.org/b.svg?branch=dev) https://x.org/dev\n"}
@@ -300,6 +320,8 @@ def test_the_same_overview_twice_and_none_of_an_excluded_document(kiln: Path) ->
         ("setup.py", "setup(entry_points={'console_scripts': ['kiln = kiln.go:main']})", "kiln/go.py", "`kiln` by"),
         ("kiln.gemspec", "Gem::Specification.new", "lib/kiln.rb", "main module by"),
         ("composer.json", '{"name": "a/b", "bin": ["bin/kiln"]}', "bin/kiln", "entry point `kiln` by"),
+        ("composer.json", r'{"autoload": {"psr-4": {"A\\Kiln\\": "src/"}}}', "src/Kiln.php", "main module by"),
+        ("composer.json", '{"autoload": {"psr-4": {"A": ["src"], "": 3}, "x": 1}}', "", ""),
         ("package.json", '{"bin": {"%s": "a.js"}}' % ("k" * 99_000), "a.js", f"entry point `{'k' * 80}` by"),
         ("package.json", '{"name": ["a"], "bin": [1, {}], "main": 3, "exports": {".": {}}}', "", ""),
         ("pyproject.toml", "not = [toml", "", ""),
