@@ -43,13 +43,17 @@ class Import(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DiffFile:
-    """One file of a change: new-side line spans that it touches, and the words on its lines."""
+    """One file of a change: new-side line spans that it touches, and the words on its lines.
+
+    `numbers` are the new-side lines of the rows of `added`, 0 for the header of a hunk.
+    """
 
     path: str
     old_path: str | None
     spans: tuple[tuple[int, int], ...]
     added: str
     removed: str
+    numbers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

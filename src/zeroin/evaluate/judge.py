@@ -26,6 +26,7 @@ from zeroin.evaluate.reasons.wording import counted
 from zeroin.evaluate.reasons.writer import reasons_of
 from zeroin.evaluate.spans.select import KeptSpans
 from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
+from zeroin.evaluate.undefined import PRECISION, undefined_names
 from zeroin.index.locate import main_changed_docs
 from zeroin.index.view import View
 from zeroin.protocols import RepositoryView
@@ -80,18 +81,21 @@ class Judge:
     ) -> tuple[Judgment, ...]:
         """Judge every candidate, best first; equal relevance is ordered by score, then path."""
         terms = task_terms_of(query, self.view)
-        measured = self.measure(query, candidates, previous, terms)
+        undefined = undefined_names(task.diff, self.view) if task.diff is not None else ()
+        homes = {one.home for one in undefined}
+        measured = self.measure(query, candidates, previous, terms, homes)
         purpose, quoted_odds = measured.purpose, measured.quoted
         offsets = quoted_odds + (self.prior([c.path for c in candidates]) if self.prior is not None else 0.0)
         history = any("history" in c.scores for c in candidates)
-        ranked = rank(measured.rows, query, purpose, history=history, offsets=offsets)
+        least = np.array([PRECISION if c.doc in homes else 0.0 for c in candidates])
+        ranked = rank(measured.rows, query, purpose, history=history, offsets=offsets, least=least)
         scores = np.where(ranked.scores > NOT_JUDGED, ranked.scores + quoted_odds, ranked.scores)
         order = np.lexsort((np.arange(len(candidates)), -scores, -ranked.relevance)).tolist()
         overridden = measured.rows[:, COLUMN["overridden_share"]]
         best = main_changed_docs(query, self.view)[:_CHANGED]
         if not any(mention.origin is Origin.DIFF for mention in query.paths):
             best = [candidates[i].doc for i in order[:_BEST]]
-        question = Question(query, terms, self.view, tuple(best), self.spans)
+        question = Question(query, terms, self.view, tuple(best), self.spans, undefined)
         top = measured.rows[order[:EXPLAINED]]
         added = cache(lambda: contributions(top, purpose))  # computed on first access to a reason
 
@@ -127,9 +131,14 @@ class Judge:
         return tuple(sorted(out, key=best_first))
 
     def measure(
-        self, query: Query, candidates: Sequence[Candidate], previous: Sequence[Judgment], terms: TaskTerms
+        self,
+        query: Query,
+        candidates: Sequence[Candidate],
+        previous: Sequence[Judgment],
+        terms: TaskTerms,
+        must_read: Set[int] = frozenset(),
     ) -> Measured:
-        """Compute the features of every candidate. Reads the texts of the most promising."""
+        """Compute the features of every candidate. Reads the texts of the most promising, and those of `must_read`."""
         purpose = effective_purpose(self.purpose, query, self.view)
         quoted_odds = np.zeros(len(candidates))
         if purpose not in LINEAR:
@@ -147,19 +156,19 @@ class Judge:
             dense="dense" not in self.without,
         )
         unread = retrieval.columns(pool)
-        matches = self.matcher.read(_to_read(pool, linear_scores(unread, purpose) + quoted_odds), terms)
+        matches = self.matcher.read(_to_read(pool, linear_scores(unread, purpose) + quoted_odds, must_read), terms)
         rows = features_of(replace(pool, matches=matches), purpose, unread)
         return Measured(rows, matches, purpose, quoted_odds)
 
 
-def _to_read(pool: Pool, first: NDArray[np.float64]) -> list[int]:
+def _to_read(pool: Pool, first: NDArray[np.float64], must_read: Set[int]) -> list[int]:
     """Choose the documents to read: those that must be, then the best by first score plus previous score."""
     previous = pool.previous_scores
     confident = bool(previous) and max(previous.values()) >= _CONFIDENT
     most = READ_FIRST if not pool.compare_documents else READ_CONFIDENT if confident else READ
     must = frozenset(pool.query.must_read)
     value = first + [max(previous.get(c.path, _LEAST_PREVIOUS), _LEAST_PREVIOUS) for c in pool.candidates]
-    value += [_MUST_READ if c.path in must else 0.0 for c in pool.candidates]
+    value += [_MUST_READ if c.path in must or c.doc in must_read else 0.0 for c in pool.candidates]
     return [pool.candidates[i].doc for i in np.argsort(-value, kind="stable")[:most]]
 
 

@@ -45,6 +45,7 @@ class _File:
     changed: set[int] = field(default_factory=set)  # lines of the new side
     added: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)  # lines of the new side, parallel to `added`
 
 
 def parse_diff(text: str) -> Diff:
@@ -153,6 +154,7 @@ def _read_hunk(file: _File, match: re.Match[str], lines: list[str], at: int) -> 
     new, number = int(match[4] or 1), min(int(match[3]), _MAX_LINE)
     if match[5].strip():
         file.added.append("@@ " + match[5].strip()[:300])
+        file.numbers.append(0)
     while at < len(lines) and (old > 0 or new > 0):
         marks, content = lines[at][:parents], lines[at][parents:]
         if lines[at].startswith("\\"):  # no newline at the end of the file
@@ -170,6 +172,7 @@ def _read_hunk(file: _File, match: re.Match[str], lines: list[str], at: int) -> 
         new -= 1
         if "+" in marks:
             file.added.append(content)
+            file.numbers.append(max(1, number))
             file.changed.add(max(1, number))
         number += 1
     return at
@@ -184,6 +187,7 @@ def _merged(files: Iterable[_File]) -> tuple[DiffFile, ...]:
             known.changed |= file.changed
             known.added += file.added
             known.removed += file.removed
+            known.numbers += file.numbers
     return tuple(
         DiffFile(
             path=f.path,
@@ -191,6 +195,7 @@ def _merged(files: Iterable[_File]) -> tuple[DiffFile, ...]:
             spans=_spans(f.changed),
             added="\n".join(f.added),
             removed="\n".join(f.removed),
+            numbers=tuple(f.numbers),
         )
         for f in merged.values()
         if f.path

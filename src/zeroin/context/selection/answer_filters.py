@@ -41,7 +41,8 @@ def with_outcomes(gaps: Sequence[Gap], asked: Sequence[Gap]) -> tuple[Gap, ...]:
     out = []
     for gap in gaps:
         found = known.get(gap.key)
-        if found is not None and found.outcome == "closed" and gap.search.paths:
+        # A file that is listed since it has to define a name does not define it.
+        if found is not None and found.outcome == "closed" and gap.search.paths and gap.form != GapForm.UNDEFINED:
             continue
         if found is not None:  # a file that words found does not close a gap that was found again
             gap = replace(gap, outcome="open" if found.outcome == "closed" else found.outcome)
@@ -72,8 +73,8 @@ def shown_gaps(
         homes = gap.evidence[1:] if gap.kind == "reference" else ()
         files = gap.search.paths or tuple(e.path for e in homes)
         missing = [path for path in files if path not in listed]
-        if gap.form == GapForm.CALLER:
-            is_open = bool(missing)
+        if gap.form in (GapForm.CALLER, GapForm.UNDEFINED):
+            is_open = bool(missing) or gap.form == GapForm.UNDEFINED
         elif files:
             needed = not good.isdisjoint(e.path for e in gap.evidence if e.path not in files)
             is_open = needed and _best_of(missing, relevance) >= least

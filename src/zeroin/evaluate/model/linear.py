@@ -77,6 +77,15 @@ def map_of(query: Query, purpose: Purpose = "fix") -> MapName:
     return "short" if len(query.own) <= SHORT_TASK else "long"
 
 
+def score_at(relevance: NDArray[np.float64] | float, name: MapName, *, history: bool = True) -> NDArray[np.float64]:
+    """Return the scores from which on `relevance_of` gives at least this relevance; -inf for none."""
+    x, y = zip(*KNOTS[name], strict=True)
+    scores = np.interp(relevance, y, x)
+    if not history and name != "overview":
+        scores = np.where(scores > 0, scores / NO_HISTORY, scores)
+    return np.where(np.asarray(relevance) > 0, scores, -np.inf)
+
+
 def relevance_of(scores: NDArray[np.float64], name: MapName, *, history: bool = True) -> NDArray[np.float64]:
     """Map scores to relevance in 0–1, monotone; `history` tells whether the retriever over commits ran."""
     x, y = zip(*KNOTS[name], strict=True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from zeroin.errors import ModelError
 from zeroin.evaluate.features.table import COLUMN, FEATURES, FEATURES_VERSION, RESTATED, RETRIEVAL, names_of
-from zeroin.evaluate.model.linear import linear_contributions, linear_scores, map_of, relevance_of
+from zeroin.evaluate.model.linear import linear_contributions, linear_scores, map_of, relevance_of, score_at
 from zeroin.models.ranker import Ranker, ranker
 from zeroin.models.trees import ObliviousTrees
 from zeroin.types import Purpose, Query
@@ -44,12 +44,22 @@ class Ranked(NamedTuple):
 
 
 def rank(
-    rows: NDArray[np.float32], query: Query, purpose: Purpose, *, history: bool, offsets: NDArray[np.float64]
+    rows: NDArray[np.float32],
+    query: Query,
+    purpose: Purpose,
+    *,
+    history: bool,
+    offsets: NDArray[np.float64],
+    least: NDArray[np.float64] | float = 0.0,
 ) -> Ranked:
-    """Judge every candidate; `offsets` (candidates,) are log odds to add before calibration. Raises `ModelError`."""
+    """Judge every candidate. Raises `ModelError`.
+
+    `offsets` (candidates,) are log odds to add before calibration. The linear model raises scores to those of a
+    relevance of `least` (candidates,).
+    """
     name = map_of(query, purpose)
     if purpose in LINEAR:
-        scores = linear_scores(_columns(rows), purpose)
+        scores = np.maximum(linear_scores(_columns(rows), purpose), score_at(least, name, history=history))
         relevance = relevance_of(scores + offsets, name, history=history)
         return Ranked(scores, relevance, np.arange(len(scores)))
     model = loaded_ranker()

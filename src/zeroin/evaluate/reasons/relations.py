@@ -170,6 +170,16 @@ def uses_changed(s: Subject) -> Reason | None:
     return s.reason("symbol", text, *(e for cited in found.values() for e in cited))
 
 
+def place_of_undefined(s: Subject) -> Reason | None:
+    """It does not define names that the change uses as its own, nor does any other file."""
+    found = [one for one in s.question.undefined if one.home == s.doc][:_MAX_NAMES]
+    if not found:
+        return None
+    uses = ", ".join(f"{one.written} ({one.user}:{one.line})" for one in found)
+    evidence = (Evidence(one.user, one.line, one.name) for one in found)
+    return s.reason("symbol", f"does not define yet what the change uses: {uses}", *evidence)
+
+
 def _own(s: Subject, mention: SymbolMention, changed: set[int]) -> tuple[str, str]:
     """Return what a definition of this file is to a change that says its name."""
     names, symbols = s.view.snapshot.names, s.view.snapshot.symbols

@@ -9,6 +9,7 @@ from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.spans.candidates import is_comment
 from zeroin.evaluate.spans.select import KeptSpans
 from zeroin.evaluate.task_terms import TaskTerms
+from zeroin.evaluate.undefined import Undefined
 from zeroin.index.history import bm25_commits
 from zeroin.index.postings import Postings, rarity
 from zeroin.index.view import View
@@ -32,6 +33,7 @@ class Question:
     view: View
     best: tuple[int, ...]
     spans: KeptSpans = field(default_factory=KeptSpans)
+    undefined: tuple[Undefined, ...] = ()  # names that the change uses and that nothing defines
 
     @cached_property
     def own_terms(self) -> frozenset[str]:

@@ -1,0 +1,99 @@
+"""Names that a change uses and that nothing defines: the file where they belong leads the review."""
+
+from pathlib import Path
+
+import pytest
+
+import zeroin
+from tests.repositories import repository
+from zeroin.answer import Context
+from zeroin.engine import diff_of
+from zeroin.types import Task
+
+JAVA = {
+    "src/util/TextUtil.java": "package util;\n\nclass TextUtil {\n  static String trim(String s) { return s; }\n}\n",
+    "src/mock/Constraint.java": "package mock;\n\nimport util.TextUtil;\n\nclass Constraint {\n"
+    "  String describe(String s) {\n    return s;\n  }\n}\n",
+    **{
+        f"src/mock/Mock{n}.java": f"package mock;\n\nclass Mock{n} {{\n  int size() {{ return {n}; }}\n}}\n"
+        for n in range(9)
+    },
+}
+USER, HOME = "src/mock/Constraint.java", "src/util/TextUtil.java"
+PYTHON = {
+    "shop/__init__.py": "",
+    "shop/text.py": "def trim(s):\n    return s\n",
+    "shop/order.py": "from shop import text\n\n\ndef label(s):\n    return s\n",
+}
+
+
+def review(folder: Path, changes: dict[str, str]) -> Context:
+    for path, text in changes.items():
+        (folder / path).write_text(text, encoding="utf-8")
+    return zeroin.retrieve(Task("Add labels", "review", diff_of(folder)), folder)
+
+
+def escaping(files: dict[str, str], call: str = "TextUtil.escapeQuoted(s)") -> dict[str, str]:
+    return {USER: files[USER].replace("return s;", f"return {call};")}
+
+
+def test_the_file_that_has_to_define_a_name_is_first_and_a_critical_gap(tmp_path: Path) -> None:
+    context = review(repository(tmp_path / "r", JAVA), escaping(JAVA))
+    first = context.listed[0]
+    assert first.path == HOME
+    assert first.relevance >= 0.7
+    assert first.reasons[0].text == f"does not define yet what the change uses: TextUtil.escapeQuoted ({USER}:7)"
+    need = f"TextUtil.escapeQuoted ({USER}:7, added) is not defined yet: {HOME} is the place"
+    assert [(gap.need, gap.critical) for gap in context.gaps if gap.form == "undefined"] == [(need, True)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("from shop import text\n", "from shop import text\nfrom shop.text import escape_quoted\n"),
+        ("from shop import text\n", "from shop import text\nfrom .text import trim, escape_quoted as quoted\n"),
+        ("return s\n", "return text.escape_quoted(s)\n"),
+    ],
+)
+def test_a_module_is_a_qualifier_too(tmp_path: Path, old: str, new: str) -> None:
+    changes = {"shop/order.py": PYTHON["shop/order.py"].replace(old, new)}
+    context = review(repository(tmp_path / "r", PYTHON), changes)
+    assert context.listed[0].path == "shop/text.py"
+    assert any(gap.form == "undefined" and "text.escape_quoted (shop/order.py:" in gap.need for gap in context.gaps)
+
+
+@pytest.mark.parametrize(
+    ("changes", "call"),
+    [
+        ({}, "TextUtil.trim(s)"),  # defined
+        ({}, "TextUtil.class"),
+        ({HOME: JAVA[HOME].replace("class TextUtil", "class TextUtil extends Library")}, "TextUtil.escapeQuoted(s)"),
+        ({HOME: JAVA[HOME].replace("package util;", "package util;\nimport lombok.Builder;")}, "TextUtil.builder()"),
+        ({USER: JAVA[USER].replace("import util.", "import org.lib.")}, "TextUtil.escapeQuoted(s)"),
+        ({"src/old/TextUtil.java": JAVA[HOME]}, "TextUtil.escapeQuoted(s)"),  # which of the two?
+        (
+            {"src/mock/Mock0.java": "class Mock0 { String escapeQuoted(String s) { return s; } }\n"},
+            "TextUtil.escapeQuoted(s)",
+        ),
+        ({}, '"TextUtil.escapeQuoted"'),  # a string
+    ],
+)
+def test_a_name_that_may_come_from_elsewhere_is_not_missing(tmp_path: Path, changes: dict[str, str], call: str) -> None:
+    files = {**JAVA, **changes}
+    context = review(repository(tmp_path / "r", files), escaping(files, call))
+    assert not any(gap.form == "undefined" for gap in context.gaps)
+    assert not any("does not define yet" in judgment.reason for judgment in context.ranking)
+
+
+@pytest.mark.parametrize("line", ["from logging import LoggerAdapter", "import logging\n\nlogging.LoggerAdapter"])
+def test_a_library_called_like_a_module_of_the_tree_is_not_meant(tmp_path: Path, line: str) -> None:
+    files = {**PYTHON, "shop/log/__init__.py": "", "shop/log/logging.py": "def trim(s):\n    return s\n"}
+    files["shop/order.py"] += "from shop.log.logging import trim\n"
+    context = review(repository(tmp_path / "r", files), {"shop/order.py": f"{files['shop/order.py']}{line}\n"})
+    assert not any(gap.form == "undefined" for gap in context.gaps)
+
+
+def test_what_the_change_defines_is_not_missing(tmp_path: Path) -> None:
+    home = JAVA[HOME].replace("}\n}", "}\n  static String escapeQuoted(String s) { return s; }\n}")
+    context = review(repository(tmp_path / "r", JAVA), {**escaping(JAVA), HOME: home})
+    assert not any(gap.form == "undefined" for gap in context.gaps)
