@@ -9,23 +9,25 @@ class of the same name, by a wildcard, or from generated code.
 import posixpath
 import re
 from collections.abc import Iterator, Sequence, Set
+from functools import cache
 from typing import NamedTuple
 
 from zeroin.corpus.languages import language_of
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import WORD, term_id
-from zeroin.tree import Diff, DiffFile
+from zeroin.tree import Definition, Diff, DiffFile
 from zeroin.types import Role
 
 # Share of such names whose file was changed by the same commit, withheld from it.
 PRECISION = 0.9
-_MAX_LINES, _MAX_LINE, _MAX_USES = 4_000, 400, 200
-_MIN_NAME, _HEAD_LINES = 4, 6
+_MAX_LINES, _MAX_LINE, _MAX_REMOVED, _MAX_USES = 4_000, 400, 400_000, 200
+_MIN_NAME, _HEAD_LINES, _MAX_BASES = 4, 6, 4
 # Languages whose files name classes of each other.
 _FAMILIES = {"kotlin": "java", "scala": "java", "groovy": "java", "typescript": "javascript", "tsx": "javascript"}
 _TYPES = frozenset("class struct enum object module interface trait record union protocol".split())
 _OPENS = lazy_pattern(rf"\b(?:{'|'.join(sorted(_TYPES))}|actor|type)\s+([A-Z]\w*)")
+_DEFINES = lazy_pattern(r"\b(?:def|fn|fun|func|function|const|static|let|val|var)\s+([A-Za-z_]\w*)")
 _CHAIN = lazy_pattern(r"(?<![\w.$@:>)\]/\\-])[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+")
 _BARE = lazy_pattern(r"(?<![\w.:])[A-Za-z_]\w*")
 _PARTS = lazy_pattern(r"\.|::")
@@ -37,6 +39,7 @@ _LISTED = lazy_pattern(r"\b(?:import|export)\s+(?:\w+\s*,\s*)?\{([^{}]*)\}\s*fro
 _RENAMED = lazy_pattern(r"\s+as\s+\w+|^\s*type\s+")
 _IMPORT = lazy_pattern(r"\s*(?:import|from|use|using|require|const\b.*\brequire)\b")
 _RELATIVE = lazy_pattern(r"[\"']\.|\bfrom\s+\.|\b(?:crate|self|super)::")
+_HERE = frozenset(("crate", "self", "super"))
 _SCRIPTS = (".ts", ".tsx", ".js", ".jsx", ".mjs")
 # What every type has, and bases that bring no member that is called by the name of the class.
 _BUILT_IN = frozenset("values valueOf entries allCases prototype class this super self name call apply bind".split())
@@ -47,6 +50,8 @@ _PLAIN_BASES = frozenset(
 _GENERIC = lazy_pattern(r"<[^<>]*>|\[[^][]*\]")
 _PARENTHESES = lazy_pattern(r"\([^()]*\)")
 _BASES = lazy_pattern(r"\bextends\b|\bwith\b|[:<(]")
+_ENDS = {"python": lazy_pattern(r":[ \t]*(?:#.*)?(?:\n|$)"), "ruby": lazy_pattern(r"[\n;]")}
+_INTERFACE = lazy_pattern(r"I[A-Z]")
 _MIXED_IN = lazy_pattern(r"^\s*(?:use|include|extend|prepend)\s+\\?(?:\w+(?:\\|::))*([A-Z]\w*)", re.MULTILINE)
 _FROM_ELSEWHERE = lazy_pattern(
     r"^\s*from\s+\S+\s+import\s+\*|\b__getattr__\b|\bexport\s+\*|\bpub\s+use\s+[\w:]+::\*|\blombok\b|\bmethod_missing\b"
@@ -76,13 +81,17 @@ def undefined_names(diff: Diff, view: View) -> tuple[Undefined, ...]:
         return ()
     opened = {posixpath.basename(path).partition(".")[0] for path in code}
     opened |= {match[1] for lines in code.values() for _, line in lines for match in _OPENS.finditer(line)}
+    known = {word for file in diff.files for word in WORD.findall(file.removed[:_MAX_REMOVED])}
+    known |= {match[1] for lines in code.values() for _, line in lines for match in _DEFINES.finditer(line)}
     said = {path: {word for _, line in lines for word in _BARE.findall(line)} for path, lines in code.items()}
     out: dict[tuple[str, str, int], Undefined] = {}
     for path, found in uses.items():
         for use in found:
             # Another file of the change that says the name without the qualifier may define it.
             others = (p for p in said if p != path and all(other.name != use.name for other in uses[p]))
-            if use.written.partition(".")[0] not in opened and not any(use.name in said[p] for p in others):
+            qualifier = use.written.rpartition(".")[0]
+            opens = qualifier[:1].isupper() and qualifier in opened
+            if not opens and use.name not in known and not any(use.name in said[p] for p in others):
                 out.setdefault((path, use.name, use.home), use)
     return tuple(out.values())
 
@@ -97,12 +106,35 @@ def _code(file: DiffFile) -> list[tuple[int, str]]:
 def _uses(path: str, lines: Sequence[tuple[int, str]], changed: Set[int], view: View) -> list[Undefined]:
     """Return the uses of names that the home in question, unchanged itself, does not define."""
     family = _family(language_of(path))
-    out: list[Undefined] = []
+    names, out = view.snapshot.names, list[Undefined]()
+
+    @cache
+    def home_of(prefix: str, qualifier: str) -> int | None:
+        if qualifier[:1].isupper():
+            return _type(view, path, prefix, qualifier, family, lines)
+        return _module(view, path, qualifier, family)
+
+    @cache
+    def module_of(_: str, module: str) -> int | None:
+        return _python_module(view, path, module) if family == "python" else _script(view, path, module)
+
+    @cache
+    def said_by(home: int) -> Set[str]:
+        return set(WORD.findall(view.text(home)))
+
+    @cache
+    def is_new(name: str) -> bool:  # no unchanged file says it
+        usual = len(name) < _MIN_NAME or name in _BUILT_IN
+        return not usual and changed >= set(names.docs[names.rows(term_id(name))].tolist())
+
     for number, line in lines:
-        for name, written, home in _names(path, line, lines, family, view):
-            new = home not in changed and len(name) >= _MIN_NAME and name not in _BUILT_IN
-            if new and len(out) < _MAX_USES and _is_unknown(name, home, changed, view):
-                out.append(Undefined(name, written, path, number, home))
+        for prefix, qualifier, name, imported in _qualified(line, family):
+            home = (module_of if imported else home_of)(prefix, qualifier) if is_new(name) else None
+            if home is None or home in changed or name in said_by(home) or _FROM_ELSEWHERE.search(view.text(home)):
+                continue
+            if len(out) < _MAX_USES:
+                stem = qualifier.lstrip(".") if family == "python" else posixpath.basename(qualifier).partition(".")[0]
+                out.append(Undefined(name, f"{stem}.{name}", path, number, home))
     return out
 
 
@@ -110,38 +142,22 @@ def _family(language: str) -> str:
     return _FAMILIES.get(language, language)
 
 
-def _names(
-    path: str, line: str, lines: Sequence[tuple[int, str]], family: str, view: View
-) -> Iterator[tuple[str, str, int]]:
-    """Yield names on a line, as written, with the document where its qualifier, or its module, is defined."""
-    if match := _FROM.match(line) if family == "python" else _LISTED.search(line) if family == "javascript" else None:
-        module, names = (match[1], match[2]) if family == "python" else (match[2], match[1])
-        place = _python_module(view, path, module) if family == "python" else _script(view, path, module)
-        for name in names.split(",") if place is not None else ():
-            bare = _RENAMED.sub("", name).strip()
-            yield bare, f"{posixpath.basename(module).strip('.')}.{bare}", place
+def _qualified(line: str, family: str) -> Iterator[tuple[str, str, str, bool]]:
+    """Yield what a line uses: what precedes the qualifier, the qualifier, the name, and whether it imports the name."""
+    if family == "python" and (match := _FROM.match(line)):
+        yield from (("", match[1], _RENAMED.sub("", name).strip(), True) for name in match[2].split(","))
+        return
+    if family == "javascript" and (match := _LISTED.search(line)):
+        yield from (("", match[2], _RENAMED.sub("", name).strip(), True) for name in match[1].split(","))
         return
     code = _AFTER_CODE.sub("", _STRING.sub('""', line))
     if _IMPORT.match(code) and family not in ("java", "rust"):
         return
     for match in _CHAIN.finditer(code):
         parts = _PARTS.split(match[0])
-        at = next((i for i, part in enumerate(parts[:-1]) if part[:1].isupper()), None)
-        qualifier, name = parts[at or 0], parts[(at or 0) + 1]
-        if re.search(rf"\b{name}\s*=(?![=>])", code):  # an assignment defines it
-            continue
-        home = _module(view, path, qualifier, family) if at is None else _type(view, path, qualifier, family, lines)
-        if home is not None:
-            yield name, f"{qualifier}.{name}", home
-
-
-def _is_unknown(name: str, home: int, changed: Set[int], view: View) -> bool:
-    """Tell whether no unchanged file says a name, and its home does not get it from elsewhere."""
-    names = view.snapshot.names
-    if not changed >= set(names.docs[names.rows(term_id(name))].tolist()):
-        return False
-    text = view.text(home)
-    return name not in WORD.findall(text) and not _FROM_ELSEWHERE.search(text)
+        at = next((i for i, part in enumerate(parts[:-1]) if part[:1].isupper()), 0)
+        if not re.search(rf"\b{parts[at + 1]}\s*=(?![=>])", code):  # an assignment defines it
+            yield parts[at - 1] if at else "", parts[at], parts[at + 1], False
 
 
 def _module(view: View, path: str, name: str, family: str) -> int | None:
@@ -162,59 +178,72 @@ def _is_top(home: str, user: str) -> bool:
     return folder in ("", "src", posixpath.dirname(user))
 
 
-def _type(view: View, path: str, name: str, family: str, lines: Sequence[tuple[int, str]]) -> int | None:
+def _type(view: View, path: str, prefix: str, name: str, family: str, lines: Sequence[tuple[int, str]]) -> int | None:
     """Return the document of the only type of this name; None where it may inherit, or the file imports another."""
-    snapshot, symbols = view.snapshot, view.snapshot.symbols
-    rows = [row for row in symbols.rows_of(name).tolist() if symbols.kinds[int(symbols.kind[row])] in _TYPES]
-    rows = [row for row in rows if _family(snapshot.language(int(symbols.docs[row]))) == family]
-    homes = {int(symbols.docs[row]) for row in rows}
-    if len(homes) != 1 or snapshot.role(home := homes.pop()) is not Role.IMPLEMENTATION:
+    homes = {doc for doc, _ in _definitions(name, family, view)}
+    if len(homes) != 1 or view.snapshot.role(home := homes.pop()) is not Role.IMPLEMENTATION:
         return None
-    text = view.text(home).split("\n")
-    for row in rows:
-        start, end = int(symbols.start[row]), int(symbols.end[row])
-        if _inherits(name, text[start - 1 : end], family, view):
-            return None
     doc = view.doc_of(path)
     own = view.text(doc).split("\n") if doc is not None else []
-    return None if _imports_another(name, [*own, *(line for _, line in lines)], home, view) else home
+    if not _is_meant(name, prefix, path, [*own, *(line for _, line in lines)], home, view):
+        return None
+    return None if _may_inherit(name, family, view) else home
 
 
-def _inherits(name: str, body: Sequence[str], family: str, view: View) -> bool:
-    """Tell whether a type has a base outside of the tree."""
-    head = " ".join(body[:_HEAD_LINES]).partition("{")[0].partition(";")[0]
-    head = re.split(rf"\b{name}\b", head, maxsplit=1)[-1]
-    if family in ("python", "ruby"):
-        head = re.split(rf"\b{name}\b", body[0] if body else "", maxsplit=1)[-1]
+def _definitions(name: str, family: str, view: View) -> list[tuple[int, Definition]]:
+    """Return the definitions of types of this name in languages of a family, with their documents."""
+    symbols, language = view.snapshot.symbols, view.snapshot.language
+    rows = symbols.rows_of(name).tolist()
+    found = ((int(symbols.docs[row]), symbols.row(row)) for row in rows)
+    return [(doc, one) for doc, one in found if one.kind in _TYPES and _family(language(doc)) == family]
+
+
+def _may_inherit(name: str, family: str, view: View, depth: int = _MAX_BASES) -> bool:
+    """Tell whether a type, or one of its bases, is not of the tree or has a base that is not."""
+    found = _definitions(name, family, view)
+    if not found or not depth:
+        return True
+    bases = {base for doc, one in found for base in _bases(one, view.text(doc).split("\n"), family)}
+    return any(base == name or _may_inherit(base, family, view, depth - 1) for base in bases)
+
+
+def _bases(definition: Definition, text: Sequence[str], family: str) -> set[str]:
+    """Return the names of a type's bases that may bring members which are called by the type's name."""
+    body = [line[:_MAX_LINE] for line in text[definition.start - 1 : definition.end]]
+    _, _, head = "\n".join(body[:_HEAD_LINES]).partition(f" {definition.name}")
+    head = _ENDS[family].split(head, maxsplit=1)[0] if family in _ENDS else head.partition("{")[0].partition(";")[0]
     head = head.partition("implements")[0]
     while head != (head := _GENERIC.sub("", head)):
         pass
-    if family != "python":
-        head = _PARENTHESES.sub("", head)
+    head = head if family == "python" else _PARENTHESES.sub("", head)
     marker = _BASES.search(head)
-    bases = set(WORD.findall(head[marker.end() :])) if marker else set()
-    bases |= set(_MIXED_IN.findall("\n".join(body))) if family in ("php", "ruby") else set()
-    interfaces = {base for base in bases if family == "csharp" and re.match(r"I[A-Z]", base)}
-    known = view.snapshot.symbols.rows_of
-    return any(base[:1].isupper() and not len(known(base)) for base in bases - _PLAIN_BASES - interfaces)
+    found = set(WORD.findall(head[marker.end() :])) if marker else set()
+    found |= set(_MIXED_IN.findall("\n".join(body))) if family in ("php", "ruby") else set()
+    if family != "python":  # words such as `public`
+        found = {base for base in found if base[:1].isupper()}
+    if family == "csharp":
+        found = {base for base in found if not _INTERFACE.match(base)}
+    return found - _PLAIN_BASES
 
 
-def _imports_another(name: str, lines: Sequence[str], home: int, view: View) -> bool:
-    """Tell whether a file imports a type of this name whose module is neither the home's folder, file nor namespace."""
+def _is_meant(name: str, prefix: str, path: str, lines: Sequence[str], home: int, view: View) -> bool:
+    """Tell whether a file can mean the home's type of this name: it imports no other, `prefix` is no other module.
+
+    The home's folder, its file and its namespace name its module. Python and JavaScript have to import a type.
+    """
     folder, _, file = view.paths[home].rpartition("/")
     own = {posixpath.basename(folder), file.partition(".")[0]} - {name}
-    own |= {
-        w
-        for line in view.text(home).split("\n")
-        if line.startswith(("package ", "namespace "))
-        for w in WORD.findall(line)[-1:]
-    }
-    for line in lines:
-        if name in line and _IMPORT.match(line) and not _RELATIVE.search(line):
-            words = WORD.findall(line)
-            if name in words and own.isdisjoint(words):
-                return True
-    return False
+    spaces = (line for line in view.text(home).split("\n") if line.startswith(("package ", "namespace ")))
+    own.update(word for line in spaces for word in WORD.findall(line)[-1:])
+    if prefix and prefix not in own and prefix not in _HERE:
+        return False
+    doc = view.doc_of(path)
+    importing = [line for line in lines if name in line and _IMPORT.match(line) and name in WORD.findall(line)]
+    if importing:
+        return all(_RELATIVE.search(line) or not own.isdisjoint(WORD.findall(line)) for line in importing)
+    if _family(language_of(path)) not in ("python", "javascript"):
+        return True
+    return doc is not None and home in view.snapshot.imports_of(doc)
 
 
 def _python_module(view: View, path: str, module: str) -> int | None:

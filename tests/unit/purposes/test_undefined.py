@@ -93,6 +93,33 @@ def test_a_library_called_like_a_module_of_the_tree_is_not_meant(tmp_path: Path,
     assert not any(gap.form == "undefined" for gap in context.gaps)
 
 
+@pytest.mark.parametrize(
+    ("path", "home", "used", "said"),
+    [
+        ("src/mode.rs", "src/kind.rs", "Kind::Plain", True),
+        ("src/mode.rs", "src/kind.rs", "kind::Kind::Plain", True),
+        ("src/mode.rs", "src/kind.rs", "io::Kind::Plain", False),  # of another module
+        ("src/mode.rs", "src/kind.rs", "Kind::plain();\n}\n\nimpl Kind {\n    fn plain() {}", False),
+        ("src/mode.rs", "src/kind.rs", "self::OLD", False),
+        ("shop/mode.py", "shop/kind.py", "Kind.plain", False),  # not imported: a variable, perhaps patched
+    ],
+)
+def test_the_type_must_be_the_one_that_is_meant(tmp_path: Path, path: str, home: str, used: str, said: bool) -> None:
+    text = "class Kind:\n    trim = 1\n" if home.endswith(".py") else "pub enum Kind {\n    Dark,\n}\n"
+    start = "def mode():\n    return 1\n" if home.endswith(".py") else "fn mode() {\n    run();\n}\n"
+    files = {home: text, path: start, "shop/__init__.py": ""}
+    changed = start.replace("return 1", used).replace("run();", f"{used};")
+    context = review(repository(tmp_path / "r", files), {path: changed})
+    assert any(gap.form == "undefined" for gap in context.gaps) == said
+
+
+def test_a_name_that_the_change_used_before_is_not_new(tmp_path: Path) -> None:
+    files = {**JAVA, **escaping(JAVA)}
+    changed = files[USER].replace("return TextUtil.escapeQuoted(s);", "return TextUtil.escapeQuoted(s + s);")
+    context = review(repository(tmp_path / "r", files), {USER: changed})
+    assert not any(gap.form == "undefined" for gap in context.gaps)
+
+
 def test_what_the_change_defines_is_not_missing(tmp_path: Path) -> None:
     home = JAVA[HOME].replace("}\n}", "}\n  static String escapeQuoted(String s) { return s; }\n}")
     context = review(repository(tmp_path / "r", JAVA), {**escaping(JAVA), HOME: home})
