@@ -48,6 +48,10 @@ class GapChecker:
     def gap(self, gap: Gap) -> None:
         """The sentence of a gap and what it names."""
         where = f"gap “{gap.need}”"
+        if gap.form == "undefined":
+            told = self._reasons.undefined(gap.evidence, gap.search.paths[0], gap.need)
+            self._claim("sentence", told, where, "is not what its evidence says")
+            return
         if gap.kind == "aspect" and gap.need.startswith("of "):
             self._components(gap, where)
             return

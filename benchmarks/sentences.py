@@ -1,7 +1,7 @@
 """Every sentence of an answer, read back: one that no rule here understands is a violation, so add its check."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from benchmarks.claims import Findings, Said
 from benchmarks.excerpts import ExcerptChecker
@@ -128,11 +128,20 @@ class ReasonChecker:
     def _symbol(self, path: str, reason: Reason) -> bool:
         if self.context.task.diff is not None and _TIED.match(reason.text):
             return self._tied(path, reason)
+        if self.context.task.diff is not None and reason.text.startswith("does not define "):
+            return self.undefined(reason.evidence, path, reason.text)
         listed = ", ".join(f"{e.symbol} (line {e.line})" for e in reason.evidence)
         for evidence in reason.evidence:
             self._defined(evidence)
             self._claim("mention", evidence.symbol in self.said.text, path, f"no {evidence.symbol} in the task")
         return reason.text == f"defines {listed}, named by the task"
+
+    def undefined(self, shown: Sequence[Evidence], path: str, text: str) -> bool:
+        """Names that the change says and that the file at `path` does not."""
+        names, own = {e.symbol for e in shown}, "\n".join(self.facts.lines(path))
+        self._claim("absence", not any(name in own for name in names), path, "a name is there")
+        self._claim("mention", all(name in self.said.text for name in names), path, "a name is not in the change")
+        return all(name in text for name in names)
 
     def _defined(self, evidence: Evidence) -> None:
         doc = self.view.doc_of(evidence.path)

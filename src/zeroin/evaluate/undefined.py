@@ -23,8 +23,11 @@ from zeroin.types import Role
 PRECISION = 0.9
 _MAX_LINES, _MAX_LINE, _MAX_REMOVED, _MAX_USES = 4_000, 400, 400_000, 200
 _MIN_NAME, _HEAD_LINES, _MAX_BASES = 4, 6, 4
-# Languages whose files name classes of each other.
-_FAMILIES = {"kotlin": "java", "scala": "java", "groovy": "java", "typescript": "javascript", "tsx": "javascript"}
+# The languages in which it was measured; those of a family name classes of each other.
+_FAMILIES = {
+    **{language: language for language in ("python", "java", "csharp", "php", "rust", "javascript")},
+    **{"scala": "java", "typescript": "javascript", "tsx": "javascript"},
+}
 _TYPES = frozenset("class struct enum object module interface trait record union protocol".split())
 _OPENS = lazy_pattern(rf"\b(?:{'|'.join(sorted(_TYPES))}|actor|type)\s+([A-Z]\w*)")
 _DEFINES = lazy_pattern(r"\b(?:def|fn|fun|func|function|const|static|let|val|var)\s+([A-Za-z_]\w*)")
@@ -42,20 +45,17 @@ _RELATIVE = lazy_pattern(r"[\"']\.|\bfrom\s+\.|\b(?:crate|self|super)::")
 _HERE = frozenset(("crate", "self", "super"))
 _SCRIPTS = (".ts", ".tsx", ".js", ".jsx", ".mjs")
 # What every type has, and bases that bring no member that is called by the name of the class.
-_BUILT_IN = frozenset("values valueOf entries allCases prototype class this super self name call apply bind".split())
-_PLAIN_BASES = frozenset(
-    "object Enum IntEnum StrEnum Flag IntFlag ABC Protocol Generic Exception Equatable Hashable Sendable Error Codable"
-    " Decodable Encodable String Int CaseIterable Comparable Identifiable CustomStringConvertible".split()
-)
+_BUILT_IN = frozenset("values valueOf prototype class this super self name call apply bind".split())
+_PLAIN_BASES = frozenset("object Enum IntEnum StrEnum Flag IntFlag ABC Protocol Generic Exception".split())
 _GENERIC = lazy_pattern(r"<[^<>]*>|\[[^][]*\]")
 _PARENTHESES = lazy_pattern(r"\([^()]*\)")
 _BASES = lazy_pattern(r"\bextends\b|\bwith\b|[:<(]")
-_ENDS = {"python": lazy_pattern(r":[ \t]*(?:#.*)?(?:\n|$)"), "ruby": lazy_pattern(r"[\n;]")}
+_END = lazy_pattern(r":[ \t]*(?:#.*)?(?:\n|$)")  # of the head of a class of Python
 _INTERFACE = lazy_pattern(r"I[A-Z]")
-_MIXED_IN = lazy_pattern(r"^\s*(?:use|include|extend|prepend)\s+\\?(?:\w+(?:\\|::))*([A-Z]\w*)", re.MULTILINE)
+_MIXED_IN = lazy_pattern(r"^\s*use\s+\\?(?:\w+(?:\\|::))*([A-Z]\w*)", re.MULTILINE)
 _FROM_ELSEWHERE = lazy_pattern(
-    r"^\s*from\s+\S+\s+import\s+\*|\b__getattr__\b|\bexport\s+\*|\bpub\s+use\s+[\w:]+::\*|\blombok\b|\bmethod_missing\b"
-    r"|\bdefine_method\b|\b__callStatic\b|\bsetattr\(",
+    r"^\s*from\s+\S+\s+import\s+\*|\b__getattr__\b|\bexport\s+\*|\bpub\s+use\s+[\w:]+::\*|\blombok\b"
+    r"|\b__callStatic\b|\bsetattr\(",
     re.MULTILINE,
 )
 
@@ -105,7 +105,7 @@ def _code(file: DiffFile) -> list[tuple[int, str]]:
 
 def _uses(path: str, lines: Sequence[tuple[int, str]], changed: Set[int], view: View) -> list[Undefined]:
     """Return the uses of names that the home in question, unchanged itself, does not define."""
-    family = _family(language_of(path))
+    family = _FAMILIES.get(language_of(path), "")
     names, out = view.snapshot.names, list[Undefined]()
 
     @cache
@@ -127,7 +127,7 @@ def _uses(path: str, lines: Sequence[tuple[int, str]], changed: Set[int], view: 
         usual = len(name) < _MIN_NAME or name in _BUILT_IN
         return not usual and changed >= set(names.docs[names.rows(term_id(name))].tolist())
 
-    for number, line in lines:
+    for number, line in lines if family else ():
         for prefix, qualifier, name, imported in _qualified(line, family):
             home = (module_of if imported else home_of)(prefix, qualifier) if is_new(name) else None
             if home is None or home in changed or name in said_by(home) or _FROM_ELSEWHERE.search(view.text(home)):
@@ -136,10 +136,6 @@ def _uses(path: str, lines: Sequence[tuple[int, str]], changed: Set[int], view: 
                 stem = qualifier.lstrip(".") if family == "python" else posixpath.basename(qualifier).partition(".")[0]
                 out.append(Undefined(name, f"{stem}.{name}", path, number, home))
     return out
-
-
-def _family(language: str) -> str:
-    return _FAMILIES.get(language, language)
 
 
 def _qualified(line: str, family: str) -> Iterator[tuple[str, str, str, bool]]:
@@ -169,13 +165,14 @@ def _module(view: View, path: str, name: str, family: str) -> int | None:
     if len(homes) != 1:
         return None
     plain = re.search(rf"^\s*import\s(?:.*,)?\s*{name}\b(?!\.)", view.text(doc), re.MULTILINE)
-    return homes[0] if not plain or _is_top(view.paths[homes[0]], path) else None
+    return homes[0] if not plain or _is_top(view, homes[0], path) else None
 
 
-def _is_top(home: str, user: str) -> bool:
-    """Tell whether a file of Python can import another one by its bare name: `import logging` means the library's."""
-    folder = posixpath.dirname(home)
-    return folder in ("", "src", posixpath.dirname(user))
+def _is_top(view: View, home: int, user: str) -> bool:
+    """Tell whether a file of Python can import another one by its bare name; in a package `types` is the library's."""
+    folder = posixpath.dirname(view.paths[home])
+    beside = folder == posixpath.dirname(user) and view.doc_of(f"{folder}/__init__.py") is None
+    return beside or folder in ("", "src")
 
 
 def _type(view: View, path: str, prefix: str, name: str, family: str, lines: Sequence[tuple[int, str]]) -> int | None:
@@ -195,7 +192,7 @@ def _definitions(name: str, family: str, view: View) -> list[tuple[int, Definiti
     symbols, language = view.snapshot.symbols, view.snapshot.language
     rows = symbols.rows_of(name).tolist()
     found = ((int(symbols.docs[row]), symbols.row(row)) for row in rows)
-    return [(doc, one) for doc, one in found if one.kind in _TYPES and _family(language(doc)) == family]
+    return [(doc, one) for doc, one in found if one.kind in _TYPES and _FAMILIES.get(language(doc)) == family]
 
 
 def _may_inherit(name: str, family: str, view: View, depth: int = _MAX_BASES) -> bool:
@@ -211,14 +208,14 @@ def _bases(definition: Definition, text: Sequence[str], family: str) -> set[str]
     """Return the names of a type's bases that may bring members which are called by the type's name."""
     body = [line[:_MAX_LINE] for line in text[definition.start - 1 : definition.end]]
     _, _, head = "\n".join(body[:_HEAD_LINES]).partition(f" {definition.name}")
-    head = _ENDS[family].split(head, maxsplit=1)[0] if family in _ENDS else head.partition("{")[0].partition(";")[0]
+    head = _END.split(head, maxsplit=1)[0] if family == "python" else head.partition("{")[0].partition(";")[0]
     head = head.partition("implements")[0]
     while head != (head := _GENERIC.sub("", head)):
         pass
     head = head if family == "python" else _PARENTHESES.sub("", head)
     marker = _BASES.search(head)
     found = set(WORD.findall(head[marker.end() :])) if marker else set()
-    found |= set(_MIXED_IN.findall("\n".join(body))) if family in ("php", "ruby") else set()
+    found |= set(_MIXED_IN.findall("\n".join(body))) if family == "php" else set()
     if family != "python":  # words such as `public`
         found = {base for base in found if base[:1].isupper()}
     if family == "csharp":
@@ -241,7 +238,7 @@ def _is_meant(name: str, prefix: str, path: str, lines: Sequence[str], home: int
     importing = [line for line in lines if name in line and _IMPORT.match(line) and name in WORD.findall(line)]
     if importing:
         return all(_RELATIVE.search(line) or not own.isdisjoint(WORD.findall(line)) for line in importing)
-    if _family(language_of(path)) not in ("python", "javascript"):
+    if _FAMILIES[language_of(path)] not in ("python", "javascript"):
         return True
     return doc is not None and home in view.snapshot.imports_of(doc)
 
@@ -256,7 +253,7 @@ def _python_module(view: View, path: str, module: str) -> int | None:
     alike = view.by_name.get(posixpath.basename(tail).lower(), ())
     found = [doc for doc in alike if f"/{view.paths[doc]}".endswith(f"/{tail}")]
     if "/" not in tail:
-        found = [doc for doc in found if _is_top(view.paths[doc], path)]
+        found = [doc for doc in found if _is_top(view, doc, path)]
     return found[0] if len(found) == 1 else None
 
 

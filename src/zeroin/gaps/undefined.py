@@ -1,5 +1,7 @@
 """Gaps of names that a change uses and that no file defines: the file where they belong is to be changed, too."""
 
+import posixpath
+
 from zeroin.evaluate.undefined import PRECISION, Undefined, undefined_names
 from zeroin.gaps.selection import GapForm, Selection
 from zeroin.index.scope import in_scope
@@ -26,14 +28,14 @@ def gaps_of_change(selection: Selection) -> list[Gap]:
 def _gap(home: str, found: list[Undefined], relevance: float) -> Gap:
     lines: dict[str, list[str]] = {}
     for one in found:
-        lines.setdefault(one.written, []).append(f"{one.user}:{one.line}")
+        lines.setdefault(one.written, []).append(f"{posixpath.basename(one.user)}:{one.line}")
     spelled = [f"{written} ({', '.join(where[:_NAMED])}, added)" for written, where in lines.items()]
     more = f" and {len(spelled) - _NAMED} more" if len(spelled) > _NAMED else ""
     verb = "is" if len(spelled) == 1 else "are"
     names = tuple(dict.fromkeys(one.name for one in found))
     return Gap(
         "dependency",
-        f"{', '.join(spelled[:_NAMED])}{more} {verb} not defined yet: {home} is the place",
+        f"{', '.join(spelled[:_NAMED])}{more} {verb} not defined yet; {posixpath.basename(home)} is the place",
         True,
         tuple(Evidence(one.user, one.line, one.name) for one in found[:_NAMED]),
         " ".join(names[:_NAMED]),

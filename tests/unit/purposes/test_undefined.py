@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import zeroin
+from benchmarks.reasons import check_context
 from tests.repositories import repository
 from zeroin.answer import Context
 from zeroin.engine import diff_of
@@ -42,8 +43,10 @@ def test_the_file_that_has_to_define_a_name_is_first_and_a_critical_gap(tmp_path
     first = context.listed[0]
     assert first.path == HOME
     assert first.relevance >= 0.7
-    assert first.reasons[0].text == f"does not define yet what the change uses: TextUtil.escapeQuoted ({USER}:7)"
-    need = f"TextUtil.escapeQuoted ({USER}:7, added) is not defined yet: {HOME} is the place"
+    assert (
+        first.reasons[0].text == "does not define TextUtil.escapeQuoted yet, which the change uses (Constraint.java:7)"
+    )
+    need = "TextUtil.escapeQuoted (Constraint.java:7, added) is not defined yet; TextUtil.java is the place"
     assert [(gap.need, gap.critical) for gap in context.gaps if gap.form == "undefined"] == [(need, True)]
 
 
@@ -59,7 +62,7 @@ def test_a_module_is_a_qualifier_too(tmp_path: Path, old: str, new: str) -> None
     changes = {"shop/order.py": PYTHON["shop/order.py"].replace(old, new)}
     context = review(repository(tmp_path / "r", PYTHON), changes)
     assert context.listed[0].path == "shop/text.py"
-    assert any(gap.form == "undefined" and "text.escape_quoted (shop/order.py:" in gap.need for gap in context.gaps)
+    assert any(gap.form == "undefined" and "text.escape_quoted (order.py:" in gap.need for gap in context.gaps)
 
 
 @pytest.mark.parametrize(
@@ -82,13 +85,14 @@ def test_a_name_that_may_come_from_elsewhere_is_not_missing(tmp_path: Path, chan
     files = {**JAVA, **changes}
     context = review(repository(tmp_path / "r", files), escaping(files, call))
     assert not any(gap.form == "undefined" for gap in context.gaps)
-    assert not any("does not define yet" in judgment.reason for judgment in context.ranking)
+    assert not any("yet, which the change uses" in judgment.reason for judgment in context.ranking)
 
 
 @pytest.mark.parametrize("line", ["from logging import LoggerAdapter", "import logging\n\nlogging.LoggerAdapter"])
-def test_a_library_called_like_a_module_of_the_tree_is_not_meant(tmp_path: Path, line: str) -> None:
-    files = {**PYTHON, "shop/log/__init__.py": "", "shop/log/logging.py": "def trim(s):\n    return s\n"}
-    files["shop/order.py"] += "from shop.log.logging import trim\n"
+@pytest.mark.parametrize("folder", ["shop", "shop/log"])
+def test_a_library_called_like_a_module_of_the_tree_is_not_meant(tmp_path: Path, folder: str, line: str) -> None:
+    files = {**PYTHON, f"{folder}/__init__.py": "", f"{folder}/logging.py": "def trim(s):\n    return s\n"}
+    files["shop/order.py"] += f"from {folder.replace('/', '.')}.logging import trim\n"
     context = review(repository(tmp_path / "r", files), {"shop/order.py": f"{files['shop/order.py']}{line}\n"})
     assert not any(gap.form == "undefined" for gap in context.gaps)
 
@@ -124,3 +128,12 @@ def test_what_the_change_defines_is_not_missing(tmp_path: Path) -> None:
     home = JAVA[HOME].replace("}\n}", "}\n  static String escapeQuoted(String s) { return s; }\n}")
     context = review(repository(tmp_path / "r", JAVA), {**escaping(JAVA), HOME: home})
     assert not any(gap.form == "undefined" for gap in context.gaps)
+
+
+def test_what_is_said_of_an_undefined_name_is_read_back(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r", JAVA)
+    (folder / USER).write_text(escaping(JAVA)[USER], encoding="utf-8")
+    session = zeroin.open_session(Task("Add labels", "review", diff_of(folder)), folder)
+    context = session.run()
+    assert any("yet, which the change uses" in judgment.reason for judgment in context.listed)
+    assert check_context(context, session.loop.view, folder / ".git") == []

@@ -175,9 +175,10 @@ def place_of_undefined(s: Subject) -> Reason | None:
     found = [one for one in s.question.undefined if one.home == s.doc][:_MAX_NAMES]
     if not found:
         return None
-    uses = ", ".join(f"{one.written} ({one.user}:{one.line})" for one in found)
+    names = ", ".join(dict.fromkeys(one.written for one in found))
+    lines = ", ".join(f"{posixpath.basename(one.user)}:{one.line}" for one in found)
     evidence = (Evidence(one.user, one.line, one.name) for one in found)
-    return s.reason("symbol", f"does not define yet what the change uses: {uses}", *evidence)
+    return s.reason("symbol", f"does not define {names} yet, which the change uses ({lines})", *evidence)
 
 
 def _own(s: Subject, mention: SymbolMention, changed: set[int]) -> tuple[str, str]:
