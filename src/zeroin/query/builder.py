@@ -68,6 +68,10 @@ class QueryBuilder:
         if key := analyse_word(word):
             self._add(key, word, w.KEYWORD[origin] * factor, origin)
 
+    def number(self, number: str, origin: Origin, factor: float = 1.0) -> None:
+        """Add a number that names an error, a port or a status: it weighs like a word."""
+        self._add(analyse_word(number), number, w.KEYWORD[origin] * factor, origin)
+
     @staticmethod
     def _is_noise(word: str, lower: str, origin: Origin) -> bool:
         if lower in NAMES.words("contracted") or is_data(word) or (len(word) == 1 and word.isascii()):

@@ -39,6 +39,7 @@ def read_prose(bag: QueryBuilder, text: str, origin: Origin, factor: float = 1.0
     for match in CODE_SPAN.finditer(text):
         _code_span(bag, match.group(2).strip(), origin, factor)
     text = _CONTRACTION.sub(" ", CODE_SPAN.sub(" ", text))
+    text = _without_numbers(bag, text, origin, factor)
     for match in SYNTAX.pattern("quotes").finditer(text):
         _quoted(bag, next(group for group in match.groups() if group is not None).strip(), origin, factor)
     for match in _TOKEN.finditer(text):
@@ -85,6 +86,19 @@ def read_error(bag: QueryBuilder, line: str) -> None:
 def read_source(bag: QueryBuilder, line: str) -> None:
     """Add the words of a source line shown by a trace, or of a quiet log line."""
     bag.text(_URL.sub(" ", line), Origin.TRACE)
+
+
+def _without_numbers(bag: QueryBuilder, text: str, origin: Origin, factor: float) -> str:
+    """Add the numbers of a text that code names; returns the text without them."""
+
+    def add(match: re.Match[str]) -> str:
+        if not match.lastindex:
+            return match.group()
+        number = match.group(match.lastindex)
+        bag.number(number, origin, factor)
+        return match.group().removesuffix(number)
+
+    return SYNTAX.pattern("code_number").sub(add, text)
 
 
 def _links(bag: QueryBuilder, text: str, factor: float) -> str:
