@@ -36,9 +36,13 @@ class _Word:
 
 @dataclass(slots=True)
 class QueryBuilder:
-    """Words, symbols and paths of a task, added part by part. `short`: the task is a search query of a few words."""
+    """Words, symbols and paths of a task, added part by part.
+
+    `short`: the task is a search query of a few words. `samples`: its words that stand for any name (foo), lower case.
+    """
 
     short: bool = False
+    samples: frozenset[str] = frozenset()
     _words: dict[tuple[str, ...], _Word] = field(default_factory=dict)
     _symbols: dict[str, SymbolMention] = field(default_factory=dict)
     _paths: dict[tuple[str, int | None], PathMention] = field(default_factory=dict)
@@ -49,14 +53,14 @@ class QueryBuilder:
             self.word(word, origin, factor)
 
     def word(self, word: str, origin: Origin, factor: float = 1.0) -> None:
-        """Add one word, identifiers unsplit; stop words, data and common names of code are left out."""
+        """Add one word, identifiers unsplit; stop words, samples, data and common names of code are left out."""
         bare = word.strip("_")
         if bare != word and bare.isalnum() and not word.startswith("__"):
             word = bare
         lower = word.lower()
-        if lower in STOPWORDS:
-            if origin in (Origin.TITLE, Origin.PROSE) and len(self._stop_words) < w.MAX_STOP_WORDS:
-                self._stop_words.append(word)
+        if lower in STOPWORDS or lower in self.samples:
+            if origin in (Origin.TITLE, Origin.PROSE):
+                self.stop_word(word)
             return
         if self._is_noise(word, lower, origin):
             return
@@ -67,6 +71,11 @@ class QueryBuilder:
             factor *= w.REPORT_WORD if weak else w.REPORT_WORD_SHORT
         if key := analyse_word(word):
             self._add(key, word, w.KEYWORD[origin] * factor, origin)
+
+    def stop_word(self, word: str) -> None:
+        """Keep a word for a task that has no other."""
+        if len(self._stop_words) < w.MAX_STOP_WORDS:
+            self._stop_words.append(word)
 
     def number(self, number: str, origin: Origin, factor: float = 1.0) -> None:
         """Add a number that names an error, a port or a status: it weighs like a word."""

@@ -39,7 +39,7 @@ def read_prose(bag: QueryBuilder, text: str, origin: Origin, factor: float = 1.0
     for match in CODE_SPAN.finditer(text):
         _code_span(bag, match.group(2).strip(), origin, factor)
     text = _CONTRACTION.sub(" ", CODE_SPAN.sub(" ", text))
-    text = _without_numbers(bag, text, origin, factor)
+    text = _without_numbers(bag, _without_dates(bag, text), origin, factor)
     for match in SYNTAX.pattern("quotes").finditer(text):
         _quoted(bag, next(group for group in match.groups() if group is not None).strip(), origin, factor)
     for match in _TOKEN.finditer(text):
@@ -86,6 +86,13 @@ def read_error(bag: QueryBuilder, line: str) -> None:
 def read_source(bag: QueryBuilder, line: str) -> None:
     """Add the words of a source line shown by a trace, or of a quiet log line."""
     bag.text(_URL.sub(" ", line), Origin.TRACE)
+
+
+def _without_dates(bag: QueryBuilder, text: str) -> str:
+    """Return a text without months that have a day beside them: sample values."""
+    for match in SYNTAX.pattern("date").finditer(text):
+        bag.stop_word(next(filter(str.isalpha, WORD.findall(match.group()))))
+    return SYNTAX.pattern("date").sub(" ", text)
 
 
 def _without_numbers(bag: QueryBuilder, text: str, origin: Origin, factor: float) -> str:

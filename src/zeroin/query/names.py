@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 
 from zeroin.patterns import lazy_pattern
 from zeroin.query.tables import Table
+from zeroin.terms import words
 
 NAMES = Table("names")
 
@@ -45,6 +46,12 @@ def is_identifier(word: str) -> bool:
     if not word.isalnum():
         return False
     return len(word) > 2 and _HUMPS.search(word) is not None and _PLURAL.fullmatch(word) is None
+
+
+def samples_in(text: str) -> frozenset[str]:
+    """Return the words of a text, in lower case, that stand for any name; `bar` only beside another of them."""
+    said = NAMES.words("sample_names").intersection(map(str.lower, words(text)))
+    return said if said != {"bar"} else frozenset()
 
 
 def is_common(name: str) -> bool:

@@ -11,7 +11,7 @@ from zeroin.query import weights as w
 from zeroin.query.builder import QueryBuilder
 from zeroin.query.diff import names_of
 from zeroin.query.kind import kind_of
-from zeroin.query.names import NAMES, is_common, is_identifier
+from zeroin.query.names import NAMES, is_common, is_identifier, samples_in
 from zeroin.query.native_words import Names, native_words
 from zeroin.query.quotations import output_of, quotations_of
 from zeroin.query.review import read_diff
@@ -49,7 +49,7 @@ def query_of(task: Task, options: Options, native: NativeWords = ()) -> Query:
     if language := language_of(text):
         segments = _in_english(segments, language, native)
     short = _is_short(in_english(text))
-    bag = QueryBuilder(short=short)
+    bag = QueryBuilder(short=short, samples=samples_in(text))
     prose = _read(bag, segments)
     if short:
         _short_query(bag, segments.title)
