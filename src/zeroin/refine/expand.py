@@ -35,10 +35,15 @@ class ExpansionLearner:
     without: frozenset[str] = frozenset()
 
     def learn(self, query: Query) -> tuple[Expansion, ...]:
-        """Pairs for the words of the title, strongest first; each code word once, for the word that it fits best."""
+        """Pairs for the words of the title, strongest first; each code word once, for the word that it fits best.
+
+        A word that is not searched for (a sample value) has none.
+        """
         task_terms = frozenset(t for k in query.own for t in analyse(k.text))
         known = frozenset(w for term in query.terminology if not term.joined for w in term.task_word.split())
-        found = self.pairs(query.title or query.text[:_TITLE_CHARS], task_terms, known)
+        text = query.title or query.text[:_TITLE_CHARS]
+        known |= {word for word in WORD.findall(text) if task_terms.isdisjoint(analyse_word(word))}
+        found = self.pairs(text, task_terms, known)
         found.sort(key=lambda t: not t.is_synonym)
         runs = [t for t in found if t.is_synonym and " " in t.task_word and t.weight >= _SURE_RUN]
         whole = {word for t in runs for word in t.task_word.split()}

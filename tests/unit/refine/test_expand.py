@@ -13,10 +13,11 @@ from zeroin.engine import Repository
 from zeroin.index.opening import open_index
 from zeroin.index.view import View
 from zeroin.models.encoder import Encoder, encoder
+from zeroin.query.task import query_of
 from zeroin.refine.evidence import KINDS, confirmed, same_word
 from zeroin.refine.expand import ExpansionLearner
 from zeroin.terms import stem, term_id
-from zeroin.types import Expansion, Judgment
+from zeroin.types import Expansion, Judgment, Task
 
 
 def made(folder: Path, *commits: tuple[str, dict[str, str]]) -> View:
@@ -239,3 +240,10 @@ def test_a_long_text_and_an_odd_one(tmp_path: Path) -> None:
     assert isinstance(learner.pairs("voucher " * 5_000), list)
     assert learner.pairs("?! 3 doesn the of") == []
     assert learner.pairs("") == []
+
+
+def test_a_sample_value_is_not_expanded(tmp_path: Path) -> None:
+    view = tree(tmp_path, REBATE | {"src/settings.py": "# What people call a bar is a rebate.\nLIMIT = 3\n"})
+    for task, words in (("Stop at foo and bar", set()), ("Stop at the bar", {"rebate"})):
+        learned = ExpansionLearner(view).learn(query_of(Task(task), Options()))
+        assert {term.code_word for term in learned} == words
