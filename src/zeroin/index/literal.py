@@ -312,14 +312,20 @@ class _Message(NamedTuple):
 
 
 class _Name(NamedTuple):
-    """A flag or a key prepared for the search: it must match whole; in quotes also a flag without its dashes."""
+    """A flag or a key prepared for the search: it must match whole; in quotes also a flag without its dashes.
+
+    Of keys pressed together (`Ctrl+C`) case and what joins them may differ.
+    """
 
     quotation: Quotation
-    bare: str  # without dashes
+    bare: str  # without dashes; empty for keys
     pattern: re.Pattern[str]
 
     @classmethod
     def of(cls, quotation: Quotation) -> _Name:
+        if "+" in quotation.text:
+            keys = r"(?: ?\+ ?|-)".join(map(re.escape, quotation.text.split("+")))
+            return cls(quotation, "", re.compile(rf"(?<![\w.+-]){keys}(?![\w+-])", re.IGNORECASE))
         text, bare = re.escape(quotation.text), quotation.text.lstrip("-")
         quoted = rf"(?<=[\"'`]){re.escape(bare)}(?=[\"'`])"
         return cls(quotation, bare, re.compile(rf"(?<![\w.-]){text}(?![\w-]|\.\w)|{quoted}"))

@@ -39,6 +39,7 @@ _VARIABLE = lazy_pattern(r"(?<![\w$])[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}
 _KEY = lazy_pattern(r"[a-z][\w-]{0,40}(?:\.[a-z][\w-]{0,40}){1,6}")
 # A keyword of Clojure with its namespace: the code that throws it may leave that out.
 _KEYWORD = lazy_pattern(r"(?<![\w:/.]):[a-z][\w-]{0,60}(?:\.[a-z][\w-]{0,60}){1,8}/([a-z]\w{0,40}(?:-\w{1,40}){1,8})")
+_HELD = lazy_pattern(r"[A-Za-z]+")
 _SENTENCE = lazy_pattern(r"\w[\w'’-]{0,40},?(?: {1,4}\w[\w'’-]{0,40},?){2}")
 _ENDED = lazy_pattern(r"[.!:…。！]\W{0,3}$")
 _EXCERPT = lazy_pattern(r"\s*\d*\s*[|│┃]|\s*[\^~]+\s*$")  # code or input that an error shows
@@ -67,15 +68,16 @@ def quotations_of(segments: Segments) -> tuple[Quotation, ...]:
         found.setdefault(name, Quotation(name, (name,), part=round(about, 2)))
     ordered = sorted(found.values(), key=lambda q: not q.marked)
     part = round(1 / max(1, size), 2)
-    names = (Quotation(name, (name,), part=part, name=True) for name in _names(segments))
-    return (*ordered[:MAX_QUOTATIONS], *names)
+    names = [Quotation(name, (name,), part=part, name=True) for name in _names(segments)]
+    # Code may know keys by their codes alone: that no file writes them so is no gap.
+    names += [Quotation(name, (name,), part=0.0, name=True) for name in _keys(segments)]
+    return (*ordered[:MAX_QUOTATIONS], *names[:MAX_NAMES])
 
 
 def _names(segments: Segments) -> list[str]:
-    """Flags, variables of the environment and dotted keys that the prose names, the first ones."""
+    """Flags, variables of the environment and dotted keys that the prose names."""
     found: dict[str, None] = {}
-    prose = [part.text for part in segments.parts if part.kind in (Kind.PROSE, Kind.COMPONENT)]
-    for text in (segments.title, *prose):
+    for text in _prose_of(segments):
         for pattern in (_FLAG, _VARIABLE):
             found.update(dict.fromkeys(match.group().rstrip("-_") for match in pattern.finditer(text)))
         for pattern in (CODE_SPAN, SYNTAX.pattern("quoted")):
@@ -83,7 +85,29 @@ def _names(segments: Segments) -> list[str]:
                 content = (match.group(match.lastindex or 0) or "").strip()
                 if _KEY.fullmatch(content) and file_of(content) is None:
                     found[content] = None
-    return list(found)[:MAX_NAMES]
+    return list(found)
+
+
+def _keys(segments: Segments) -> list[str]:
+    """Return combinations of keys that the prose names, in the forms that code has: Ctrl+C, C-c."""
+    names = _TABLE.data["key_names"]
+    found: dict[str, None] = {}
+    for match in (match for text in _prose_of(segments) for match in _TABLE.pattern("keys").finditer(text)):
+        if match["short"]:
+            found |= dict.fromkeys((match.group(), f"{'Ctrl' if match['short'] == 'C' else 'Alt'}+{match['letter']}"))
+            continue
+        held = _HELD.findall(match["with"] or match["held"])
+        key = match["key"] or match["pressed"]
+        usual = [names.get(word.lower(), word).partition(" ") for word in held]
+        found["+".join((*(name for name, _, _ in usual), key))] = None
+        if len(usual) == 1 and usual[0][2] and len(key) == 1:
+            found[f"{usual[0][2]}-{key.lower()}"] = None
+    return list(found)
+
+
+def _prose_of(segments: Segments) -> Iterator[str]:
+    yield segments.title
+    yield from (part.text for part in segments.parts if part.kind in (Kind.PROSE, Kind.COMPONENT))
 
 
 def quotation_of(text: str, size: int, *, marked: bool) -> Quotation | None:

@@ -1,7 +1,11 @@
 """What of a task is looked up as text: messages and what is quoted, and nothing of a description."""
 
+from pathlib import Path
+
 import pytest
 
+import zeroin
+from tests.repositories import repository
 from zeroin.config import Options
 from zeroin.query.quotations import MAX_NAMES, MAX_QUOTATIONS
 from zeroin.query.task import query_of
@@ -45,6 +49,34 @@ def test_what_looks_filled_in_is_no_fixed_text() -> None:
 def test_flags_variables_and_quoted_keys_are_names() -> None:
     names = [q.text for q in quoted("`--no-color` and NO_COLOR_AT_ALL are ignored, but `ui.color` is not") if q.name]
     assert names == ["--no-color", "NO_COLOR_AT_ALL", "ui.color"]
+
+
+@pytest.mark.parametrize(
+    ("task", "names"),
+    [
+        ("Press Ctrl+C or shift-Tab", ["Ctrl+C", "C-c", "shift+Tab"]),
+        ("Control + Alt + Delete, Alt-F4", ["Ctrl+Alt+Delete", "Alt+F4"]),
+        ("After the Windows key and V", ["Win+V"]),
+        ("C-c is ignored", ["C-c", "Ctrl+c"]),
+        ("An alt-text, a shift-reduce parser, C++ and option - a", []),
+    ],
+)
+def test_keys_pressed_together_are_names(task: str, names: list[str]) -> None:
+    assert [q.text for q in quoted(f"It hangs. {task} in the editor") if q.name] == names
+
+
+@pytest.mark.parametrize("written", ["Win+V", "Win + V", "win-v"])
+def test_a_file_that_writes_the_keys_is_named_for_them(tmp_path: Path, written: str) -> None:
+    files = {f"src/part{n}.py": f"def key_{n}(window, v):\n    return window + {n}\n" for n in range(9)}
+    root = repository(
+        tmp_path, files | {"src/board.py": f"def held(v):\n    # as after {written} on some\n    return v\n"}
+    )
+    context = zeroin.retrieve("It hangs after the Windows key and V", root)
+    reasons = {judgment.path: [reason.text for reason in judgment.reasons] for judgment in context.ranking}
+    assert f"contains the quoted text “{written}” (line 2)" in reasons["src/board.py"]
+    assert not any("quoted text" in text for path in files for text in reasons.get(path, ()))
+    absent = zeroin.retrieve("Alt+F12", root)
+    assert not any("Alt+F12" in gap.need for gap in absent.gaps)
 
 
 def test_nothing_of_a_description_or_of_code_is_looked_up() -> None:
