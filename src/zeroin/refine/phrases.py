@@ -73,15 +73,23 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
 def _named(words: Sequence[str], view: View) -> list[str]:
     """Return the words by which the tree names things: those of its vocabulary, else those of its paths.
 
-    The vocabulary lacks words that most files say, but one of these may be what a phrase means.
+    The vocabulary lacks words that most files say, but one of these may be what a phrase means. It has no number:
+    paths say whether a word with one names something (win32).
     """
     ids, paths = view.vocabulary.ids, view.snapshot.path_terms
     terms = {word: [term_id(term) for term in analyse(word)] for word in words}
     wanted = np.array([term for each in terms.values() for term in each], np.uint64)
     named = set(ids[among(ids, wanted)].tolist())
-    return [word for word in words if named.issuperset(terms[word])] or [
-        word for word in words if all(map(paths.document_frequency, terms[word]))
-    ]
+    in_paths = {word for word in words if all(map(paths.document_frequency, terms[word]))}
+    numbered = {word for word in words if not word.isalpha() and all(map(paths.document_frequency, _parts(word)))}
+    said = [word for word in words if word in numbered or named.issuperset(terms[word])]
+    return said or [word for word in words if word in in_paths]
+
+
+def _parts(word: str) -> list[int]:
+    """Return the terms of a word with a number that longer names share with it: `win` and `32`, else its own."""
+    terms = analyse(word)
+    return list(map(term_id, terms[:-1] if any(map(str.isalpha, terms[:-1])) else terms))
 
 
 def _length(words: Sequence[str], at: int, phrase: str) -> int:

@@ -77,3 +77,18 @@ def test_a_word_that_many_files_say_counts_where_a_path_has_it(tmp_path: Path) -
     found = zeroin.retrieve("The connection keeps trying again", root)
     assert "retry" in {keyword.text for keyword in found.cycles[0].query.keywords}
     assert found.ranking[0].path == "net/retry.py"
+
+
+@pytest.mark.parametrize(
+    ("task", "path"),
+    [
+        ("On Windows the window keeps its old title", "back/impl_win32.c"),
+        ("The window keeps its old title on my Mac", "back/impl_cocoa.c"),
+        ("On Linux the window keeps its old title", "back/impl_posix.c"),
+    ],
+)
+def test_a_platform_leads_to_the_files_of_its_system(tmp_path: Path, task: str, path: str) -> None:
+    systems = {f"back/impl_{name}.c": f"void {name}_show(char *text);\n" for name in ("cocoa", "posix", "sdl", "win32")}
+    found = zeroin.retrieve(task, repository(tmp_path / "r", {**FILES, **systems}))
+    assert found.ranking[0].path == path
+    assert any(path.partition("_")[2][:-2] in keyword.text for keyword in found.cycles[0].query.keywords)
