@@ -21,6 +21,9 @@ from zeroin.terms import WORD
         ("Ou est-ce que le fichier de configuration est charge ?", "French", "file config load"),
         ("El archivo se borra dos veces y luego falla", "Spanish", "file delete fails"),
         ("O arquivo não é salvo quando a conexão cai", "Portuguese", "file saved when connection"),
+        ("Die Markierung springt hinter dem Ende auf den Vorgänger", "German", "selection jump past end parent"),
+        ("Le disque est démonté mais la veille revient subitement", "French", "unmount suspend return sudden"),
+        ("La ventana se queda atascada y no reaparece hasta la medianoche", "Spanish", "stuck reappear midnight"),
         # A word that English has, too, tells neither language; a title need have one function word.
         ("No se puede guardar el archivo a tiempo", "Spanish", "file save"),
         ("La sesión no expira", "Spanish", "session expire"),
@@ -54,6 +57,11 @@ def test_words_of_other_languages_become_english(task: str, language: str, words
 )
 def test_english_and_what_tells_no_language_stay(task: str) -> None:
     assert translated(task, language_of(task)) is None
+
+
+def test_a_word_that_only_says_where_something_is_means_nothing() -> None:
+    found = translated(task := "Wo steht die Datei, die dort liegt?", language_of(task))
+    assert found is not None and not {"stands", "lies", "steht", "liegt"} & set(WORD.findall(found.text))
 
 
 def test_code_and_names_stay() -> None:
