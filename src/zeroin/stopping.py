@@ -55,7 +55,7 @@ class NoGain:
                 text = "the last cycle brought nothing new among the best files"
                 return StopReason(StopCode.NO_GAIN, text)
             if _best(cycles[0]) < LOW:
-                text = "the task's words found little, the second cycle tried others, a third would hardly find more"
+                text = "the task's words found little, and other words no more"
                 return StopReason(StopCode.NO_GAIN, text)
             if listed:
                 return None

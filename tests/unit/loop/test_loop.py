@@ -129,7 +129,7 @@ def test_why_a_second_cycle_that_found_other_files_is_the_last_is_said_in_plain_
     first, second = (Cycle(n, Query(), (), (), (Judgment(path, 0.19),), ()) for n, path in ((1, "a"), (2, "b")))
     why = NoGain().check([first, second])
     assert why is not None
-    said = "the task's words found little, the second cycle tried others, a third would hardly find more"
+    said = "the task's words found little, and other words no more"
     assert why.text == said
 
 

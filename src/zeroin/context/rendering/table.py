@@ -97,9 +97,13 @@ class _Page(NamedTuple):
         return self.most is None or self.most > 1
 
     def notes(self) -> list[Text]:
-        """Return the advice, warnings, and how many secrets are not shown."""
-        advice = self.context.advice
+        """Return the advice, how to go on where nothing is sure, warnings, and how many secrets are not shown."""
+        advice, run = self.context.advice, self.context.run
         notes = [Text(f"Advice: {line(advice.text)}", style="cyan")] if advice is not None else []
+        if run and weak(self.context):
+            notes.append(
+                Text(f"Is none right? Name what the code may call it: zeroin refine {run} --term WORD", "cyan")
+            )
         notes += [Text(f"Warning: {line(warning)}", style="yellow") for warning in self.context.warnings]
         return [*notes, Text(redacted_of(self.hidden), style="yellow")] if self.hidden else notes
 
