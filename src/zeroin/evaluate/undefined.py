@@ -35,6 +35,7 @@ _TYPES = frozenset("class struct enum object module interface trait record union
 _OPENS = lazy_pattern(rf"\b(?:{'|'.join(sorted(_TYPES))}|actor|type)\s+([A-Z]\w*)")
 _DEFINES = lazy_pattern(r"\b(?:def|fn|fun|func|function|const|static|let|val|var)\s+([A-Za-z_]\w*)")
 _CHAIN = lazy_pattern(r"(?<![\w.$@:>)\]/\\-])[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+")
+_ASSIGNED = lazy_pattern(r"\b([A-Za-z_]\w*)\s*=(?![=>])")
 _BARE = lazy_pattern(r"(?<![\w.:])[A-Za-z_]\w*")
 _PARTS = lazy_pattern(r"\.|::")
 _COMMENT = lazy_pattern(r"\s*(?:#(?!\w)|//|/\*|\*|--\s|;;|\"\"\"|''')")
@@ -55,9 +56,9 @@ _PARENTHESES = lazy_pattern(r"\([^()]*\)")
 _BASES = lazy_pattern(r"\bextends\b|\bwith\b|[:<(]")
 _END = lazy_pattern(r":[ \t]*(?:#.*)?(?:\n|$)")  # of the head of a class of Python
 _INTERFACE = lazy_pattern(r"I[A-Z]")
-_MIXED_IN = lazy_pattern(r"^\s*use\s+\\?(?:\w+(?:\\|::))*([A-Z]\w*)", re.MULTILINE)
+_MIXED_IN = lazy_pattern(r"^[ \t]*use\s+\\?(?:\w+(?:\\|::))*([A-Z]\w*)", re.MULTILINE)
 _FROM_ELSEWHERE = lazy_pattern(
-    r"^\s*from\s+\S+\s+import\s+\*|\b__getattr__\b|\bexport\s+\*|\bpub\s+use\s+[\w:]+::\*|\blombok\b"
+    r"^[ \t]*from\s+\S+\s+import\s+\*|\b__getattr__\b|\bexport\s+\*|\bpub\s+use\s+[\w:]+::\*|\blombok\b"
     r"|\b__callStatic\b|\bsetattr\(",
     re.MULTILINE,
 )
@@ -77,8 +78,10 @@ def undefined_names(diff: Diff, view: View) -> tuple[Undefined, ...]:
     """Return names that the added lines of a change use and that nothing defines, each once for a file."""
     changed = {doc for file in diff.files if (doc := view.doc_of(file.path)) is not None}
     code: dict[str, list[tuple[int, str]]] = {}
+    left = _MAX_LINES
     for file in diff.files:
-        code[file.path] = _code(file)[: max(0, _MAX_LINES - sum(map(len, code.values())))]
+        code[file.path] = _code(file)[:left]
+        left -= len(code[file.path])
     uses = {path: _uses(path, lines, changed, view) for path, lines in code.items()}
     if not any(uses.values()):
         return ()
@@ -86,15 +89,15 @@ def undefined_names(diff: Diff, view: View) -> tuple[Undefined, ...]:
     opened |= {match[1] for lines in code.values() for _, line in lines for match in _OPENS.finditer(line)}
     known = {word for file in diff.files for word in WORD.findall(file.removed[:_MAX_REMOVED])}
     known |= {match[1] for lines in code.values() for _, line in lines for match in _DEFINES.finditer(line)}
-    said = {path: {word for _, line in lines for word in _BARE.findall(line)} for path, lines in code.items()}
+    # Another file of the change that says a name without the qualifier may define it.
+    for path, lines in code.items():
+        known |= {word for _, line in lines for word in _BARE.findall(line)} - {use.name for use in uses[path]}
     out: dict[tuple[str, str, int], Undefined] = {}
     for path, found in uses.items():
         for use in found:
-            # Another file of the change that says the name without the qualifier may define it.
-            others = (p for p in said if p != path and all(other.name != use.name for other in uses[p]))
             qualifier = use.written.rpartition(".")[0]
             opens = qualifier[:1].isupper() and qualifier in opened
-            if not opens and use.name not in known and not any(use.name in said[p] for p in others):
+            if not opens and use.name not in known:
                 out.setdefault((path, use.name, use.home), use)
     return tuple(out.values())
 
@@ -122,8 +125,9 @@ def _uses(path: str, lines: Sequence[tuple[int, str]], changed: Set[int], view: 
         return _python_module(view, path, module) if family == "python" else _script(view, path, module)
 
     @cache
-    def said_by(home: int) -> Set[str]:
-        return set(WORD.findall(view.text(home)))
+    def said_by(home: int) -> Set[str] | None:  # None where names may come from elsewhere
+        text = view.text(home)
+        return None if _FROM_ELSEWHERE.search(text) else set(WORD.findall(text))
 
     @cache
     def is_new(name: str) -> bool:  # no unchanged file says it
@@ -133,7 +137,7 @@ def _uses(path: str, lines: Sequence[tuple[int, str]], changed: Set[int], view: 
     for number, line in lines if family else ():
         for prefix, qualifier, name, imported in _qualified(line, family):
             home = (module_of if imported else home_of)(prefix, qualifier) if is_new(name) else None
-            if home is None or home in changed or name in said_by(home) or _FROM_ELSEWHERE.search(view.text(home)):
+            if home is None or home in changed or (said := said_by(home)) is None or name in said:
                 continue
             if len(out) < _MAX_USES:
                 stem = qualifier.lstrip(".") if family == "python" else posixpath.basename(qualifier).partition(".")[0]
@@ -152,10 +156,11 @@ def _qualified(line: str, family: str) -> Iterator[tuple[str, str, str, bool]]:
     code = _AFTER_CODE.sub("", _STRING.sub('""', line))
     if _IMPORT.match(code) and family not in ("java", "rust"):
         return
+    assigned = set(_ASSIGNED.findall(code))
     for match in _CHAIN.finditer(code):
         parts = _PARTS.split(match[0])
         at = next((i for i, part in enumerate(parts[:-1]) if part[:1].isupper()), 0)
-        if not re.search(rf"\b{parts[at + 1]}\s*=(?![=>])", code):  # an assignment defines it
+        if parts[at + 1] not in assigned:
             yield parts[at - 1] if at else "", parts[at], parts[at + 1], False
 
 
@@ -167,7 +172,7 @@ def _module(view: View, path: str, name: str, family: str) -> int | None:
     homes = [d for d in view.snapshot.imports_of(doc).tolist() if posixpath.basename(view.paths[d]) == f"{name}.py"]
     if len(homes) != 1:
         return None
-    plain = re.search(rf"^\s*import\s(?:.*,)?\s*{name}\b(?!\.)", view.text(doc), re.MULTILINE)
+    plain = re.search(rf"^[ \t]*import\s(?:.*,)?\s*{name}\b(?!\.)", view.text(doc), re.MULTILINE)
     return homes[0] if not plain or _is_top(view, homes[0], path) else None
 
 

@@ -1,5 +1,6 @@
 """Names that a change uses and that nothing defines: the file where they belong leads the review."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -137,3 +138,12 @@ def test_what_is_said_of_an_undefined_name_is_read_back(tmp_path: Path) -> None:
     context = session.run()
     assert any("yet, which the change uses" in judgment.reason for judgment in context.listed)
     assert check_context(context, session.loop.view, folder / ".git") == []
+
+
+def test_a_large_change_and_a_file_of_blank_lines_are_read_in_linear_time(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r", {**JAVA, "src/mock/Blank.java": "\n" * 60_000 + "class Blank {\n}\n"})
+    began = time.monotonic()
+    added = {f"src/mock/New{n}.java": f"class New{n} {{\n  int size = TextUtil.sizeOf{n}();\n}}\n" for n in range(1500)}
+    context = review(folder, {**added, USER: JAVA[USER].replace("return s;", "return Blank.trimmed(s);")})
+    assert any("Blank.trimmed" in gap.need for gap in context.gaps)
+    assert time.monotonic() - began < 15
