@@ -49,7 +49,12 @@ _RELATIVE = lazy_pattern(r"[\"']\.|\bfrom\s+\.|\b(?:crate|self|super)::")
 _HERE = frozenset(("crate", "self", "super"))
 _SCRIPTS = (".ts", ".tsx", ".js", ".jsx", ".mjs")
 # What every type has, and bases that bring no member that is called by the name of the class.
-_BUILT_IN = frozenset("values valueOf prototype class this super self name call apply bind".split())
+_BUILT_IN = frozenset(
+    "values valueOf prototype class this super self name call apply bind default length toString hashCode equals "
+    "ordinal getClass compareTo hasOwnProperty constructor unapply tupled curried fromProduct fromOrdinal cases from tryFrom "
+    "clone hash into try_from try_into to_string partial_cmp serialize deserialize "
+    "Equals ReferenceEquals ToString GetHashCode GetType".split()
+)
 _PLAIN_BASES = frozenset("object Enum IntEnum StrEnum Flag IntFlag ABC Protocol Generic Exception".split())
 _GENERIC = lazy_pattern(r"<[^<>]*>|\[[^][]*\]")
 _PARENTHESES = lazy_pattern(r"\([^()]*\)")
@@ -59,7 +64,15 @@ _INTERFACE = lazy_pattern(r"I[A-Z]")
 _MIXED_IN = lazy_pattern(r"^[ \t]*use\s+\\?(?:\w+(?:\\|::))*([A-Z]\w*)", re.MULTILINE)
 _FROM_ELSEWHERE = lazy_pattern(
     r"^[ \t]*from\s+\S+\s+import\s+\*|\b__getattr__\b|\bexport\s+\*|\bpub\s+use\s+[\w:]+::\*|\blombok\b"
-    r"|\b__callStatic\b|\bsetattr\(",
+    r"|\b__callStatic\b|\bsetattr\(|\bglobals\(\)|\bpartial (?:class|struct|record)\b|^\w+! ?[({]",
+    re.MULTILINE,
+)
+# A macro or decorator of a type that may add functions, which are in lower case.
+_DERIVED = lazy_pattern(
+    r"#\[derive\([^)]{0,400}?"
+    r"\b(?!(?:Debug|Clone|Copy|Default|(?:Partial)?(?:Eq|Ord)|Hash|(?:S|Des)erialize|Error)\b)[A-Z]"
+    r"|^[ \t]*@(?!(?:[a-z]+\.)?(?:dataclass|define|frozen|mutable|s|final|unique|total_ordering|runtime_checkable)\b)"
+    r"\w.*\n(?:[ \t]*@.*\n){0,8}[ \t]*class\s",
     re.MULTILINE,
 )
 
@@ -72,6 +85,23 @@ class Undefined(NamedTuple):
     user: str
     line: int
     home: int
+
+
+class _Home(NamedTuple):
+    """What a file says that may have to define a name, and whether macros add `any` names or `functions` to it."""
+
+    words: Set[str]
+    any: bool
+    functions: bool
+
+    @classmethod
+    def of(cls, text: str) -> "_Home":
+        found = (pattern.search(text) is not None for pattern in (_FROM_ELSEWHERE, _DERIVED))
+        return cls(frozenset(WORD.findall(text)), *found)
+
+    def lacks(self, name: str) -> bool:
+        """Tell whether nothing in the file can define a name."""
+        return not self.any and name not in self.words and not (self.functions and name[:1].islower())
 
 
 def undefined_names(diff: Diff, view: View) -> tuple[Undefined, ...]:
@@ -125,19 +155,18 @@ def _uses(path: str, lines: Sequence[tuple[int, str]], changed: Set[int], view: 
         return _python_module(view, path, module) if family == "python" else _script(view, path, module)
 
     @cache
-    def said_by(home: int) -> Set[str] | None:  # None where names may come from elsewhere
-        text = view.text(home)
-        return None if _FROM_ELSEWHERE.search(text) else set(WORD.findall(text))
+    def read(home: int) -> _Home:
+        return _Home.of(view.text(home))
 
     @cache
     def is_new(name: str) -> bool:  # no unchanged file says it
-        usual = len(name) < _MIN_NAME or name in _BUILT_IN
+        usual = len(name) < _MIN_NAME or name in _BUILT_IN or name.startswith("__")
         return not usual and changed >= set(names.docs[names.rows(term_id(name))].tolist())
 
     for number, line in lines if family else ():
         for prefix, qualifier, name, imported in _qualified(line, family):
             home = (module_of if imported else home_of)(prefix, qualifier) if is_new(name) else None
-            if home is None or home in changed or (said := said_by(home)) is None or name in said:
+            if home is None or home in changed or not read(home).lacks(name):
                 continue
             if len(out) < _MAX_USES:
                 stem = qualifier.lstrip(".") if family == "python" else posixpath.basename(qualifier).partition(".")[0]

@@ -147,3 +147,41 @@ def test_a_large_change_and_a_file_of_blank_lines_are_read_in_linear_time(tmp_pa
     context = review(folder, {**added, USER: JAVA[USER].replace("return s;", "return Blank.trimmed(s);")})
     assert any("Blank.trimmed" in gap.need for gap in context.gaps)
     assert time.monotonic() - began < 15
+
+
+RUST = "fn mode() {\n    run();\n}\n"
+CALLS = "class Mode {\n  Object mode() { return run(); }\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "mode", "used", "said"),
+    [
+        ("#[derive(Debug, Default)]\npub struct Kind;\n", RUST, "Kind::default()", False),
+        ("#[derive(\n    Clone,\n    TypedBuilder,\n)]\npub struct Kind;\n", RUST, "Kind::builder()", False),
+        ("#[derive(clap::Subcommand)]\npub enum Kind {\n    Dark,\n}\n", RUST, "Kind::parsed()", False),
+        ("#[derive(clap::Subcommand)]\npub enum Kind {\n    Dark,\n}\n", RUST, "Kind::Plain", True),
+        ("#[derive(Debug, serde::Deserialize)]\npub struct Kind;\n", RUST, "Kind::plain()", True),
+        ("pub struct Kind;\n\nmake_operators! { Kind }\n", RUST, "Kind::plain()", False),
+        ("enum Kind { DARK }\n", CALLS, "map(Kind::ordinal, Kind::hashCode)", False),
+        ("@dataclass_json\n@dataclass\nclass Kind:\n    dark: int\n", "", "Kind.from_dict", False),
+        ("@dataclass(frozen=True)\nclass Kind:\n    dark: int\n", "", "Kind.from_dict", True),
+        ("class Kind:\n    dark = 1\n", "", "Kind.__subclasses__()", False),
+        ("class Kind:\n    dark = 1\n\n\nglobals()['Other'] = Kind\n", "", "Kind.plain", False),
+        (
+            "namespace A;\n[Id]\npublic partial struct Kind { }\n",
+            CALLS.replace("Object", "object"),
+            "Kind.Parse()",
+            False,
+        ),
+        ("<?php\nenum Kind: string {\n  case Dark = 'd';\n}\n", "<?php\nrun();\n", "Kind::tryFrom('d');", False),
+    ],
+)
+def test_what_a_language_or_a_macro_defines_is_not_missing(
+    tmp_path: Path, kind: str, mode: str, used: str, said: bool
+) -> None:
+    mode = mode or "from shop.kind import Kind\n\n\ndef mode():\n    return run()\n"
+    ending = {"fn": ".rs", "class": ".cs" if "namespace" in kind else ".java", "from": ".py", "<?php": ".php"}
+    end = ending[mode.split()[0]]
+    files = {f"shop/kind{end}": kind, f"shop/mode{end}": mode, "shop/__init__.py": ""}
+    context = review(repository(tmp_path / "r", files), {f"shop/mode{end}": mode.replace("run()", used)})
+    assert any(gap.form == "undefined" for gap in context.gaps) == said
