@@ -36,6 +36,7 @@ _OPENS = lazy_pattern(rf"\b(?:{'|'.join(sorted(_TYPES))}|actor|type)\s+([A-Z]\w*
 _DEFINES = lazy_pattern(r"\b(?:def|fn|fun|func|function|const|static|let|val|var)\s+([A-Za-z_]\w*)")
 _CHAIN = lazy_pattern(r"(?<![\w.$@:>)\]/\\-])[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+")
 _ASSIGNED = lazy_pattern(r"\b([A-Za-z_]\w*)\s*=(?![=>])")
+_ADDED = lazy_pattern(r"\.([A-Za-z_]\w*)\s*=(?![=>])")  # to an object
 _BARE = lazy_pattern(r"(?<![\w.:])[A-Za-z_]\w*")
 _PARTS = lazy_pattern(r"\.|::")
 _COMMENT = lazy_pattern(r"\s*(?:#(?!\w)|//|/\*|\*|--\s|;;|\"\"\"|''')")
@@ -50,10 +51,10 @@ _HERE = frozenset(("crate", "self", "super"))
 _SCRIPTS = (".ts", ".tsx", ".js", ".jsx", ".mjs")
 # What every type has, and bases that bring no member that is called by the name of the class.
 _BUILT_IN = frozenset(
-    "values valueOf prototype class this super self name call apply bind default length toString hashCode equals "
-    "ordinal getClass compareTo hasOwnProperty constructor unapply tupled curried fromProduct fromOrdinal cases from tryFrom "
-    "clone hash into try_from try_into to_string partial_cmp serialize deserialize "
-    "Equals ReferenceEquals ToString GetHashCode GetType".split()
+    "values valueOf prototype class this super self name call apply bind default length toString hashCode "
+    "equals ordinal getClass compareTo hasOwnProperty constructor unapply tupled curried fromProduct "
+    "fromOrdinal cases from tryFrom clone hash into try_from try_into to_string partial_cmp serialize "
+    "deserialize Equals ReferenceEquals ToString GetHashCode GetType".split()
 )
 _PLAIN_BASES = frozenset("object Enum IntEnum StrEnum Flag IntFlag ABC Protocol Generic Exception".split())
 _GENERIC = lazy_pattern(r"<[^<>]*>|\[[^][]*\]")
@@ -119,6 +120,7 @@ def undefined_names(diff: Diff, view: View) -> tuple[Undefined, ...]:
     opened |= {match[1] for lines in code.values() for _, line in lines for match in _OPENS.finditer(line)}
     known = {word for file in diff.files for word in WORD.findall(file.removed[:_MAX_REMOVED])}
     known |= {match[1] for lines in code.values() for _, line in lines for match in _DEFINES.finditer(line)}
+    known |= {match[1] for lines in code.values() for _, line in lines for match in _ADDED.finditer(line)}
     # Another file of the change that says a name without the qualifier may define it.
     for path, lines in code.items():
         known |= {word for _, line in lines for word in _BARE.findall(line)} - {use.name for use in uses[path]}
@@ -299,4 +301,6 @@ def _script(view: View, path: str, module: str) -> int | None:
     whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), module))
     stem = posixpath.splitext(whole)[0] if whole.endswith(_SCRIPTS) else whole
     tries = (whole, *(f"{stem}{ending}" for ending in _SCRIPTS))
-    return next((doc for one in tries if (doc := view.doc_of(one)) is not None), None)
+    found = next((doc for one in tries if (doc := view.doc_of(one)) is not None), None)
+    # A style sheet or an image defines by the rules of a bundler.
+    return found if found is not None and view.paths[found].endswith(_SCRIPTS) else None

@@ -185,3 +185,36 @@ def test_what_a_language_or_a_macro_defines_is_not_missing(
     files = {f"shop/kind{end}": kind, f"shop/mode{end}": mode, "shop/__init__.py": ""}
     context = review(repository(tmp_path / "r", files), {f"shop/mode{end}": mode.replace("run()", used)})
     assert any(gap.form == "undefined" for gap in context.gaps) == said
+
+
+@pytest.mark.parametrize(
+    ("home", "text", "used"),
+    [
+        (
+            "kind.js",
+            "export class Kind {\n}\n",
+            "import { Kind } from './kind'\nKind.plain = () => 1\nrun(Kind.plain())\n",
+        ),
+        ("logo.svg", "<svg></svg>\n", "import { ReactComponent as Logo } from './logo.svg'\nrun(Logo)\n"),
+        (
+            "kind.module.css",
+            ".plain-button { }\n",
+            "import { plainButton } from './kind.module.css'\nrun(plainButton)\n",
+        ),
+    ],
+)
+def test_a_script_may_assign_a_member_and_import_what_a_bundler_makes(
+    tmp_path: Path, home: str, text: str, used: str
+) -> None:
+    folder = repository(tmp_path / "r", {f"src/{home}": text, "src/mode.js": "run()\n", "src/other.js": "run()\n"})
+    context = review(folder, {"src/mode.js": used})
+    assert not any(gap.form == "undefined" for gap in context.gaps)
+
+
+def test_a_line_that_uses_two_undefined_names_is_said_once(tmp_path: Path) -> None:
+    call = "TextUtil.escapeQuoted(TextUtil.unfold(s))"
+    context = review(repository(tmp_path / "r", JAVA), escaping(JAVA, call))
+    names = "TextUtil.escapeQuoted, TextUtil.unfold"
+    assert (
+        context.listed[0].reasons[0].text == f"does not define {names} yet, which the change uses (Constraint.java:7)"
+    )

@@ -176,7 +176,7 @@ def place_of_undefined(s: Subject) -> Reason | None:
     if not found:
         return None
     names = ", ".join(dict.fromkeys(one.written for one in found))
-    lines = ", ".join(f"{posixpath.basename(one.user)}:{one.line}" for one in found)
+    lines = ", ".join(dict.fromkeys(f"{posixpath.basename(one.user)}:{one.line}" for one in found))
     evidence = (Evidence(one.user, one.line, one.name) for one in found)
     return s.reason("symbol", f"does not define {names} yet, which the change uses ({lines})", *evidence)
 
