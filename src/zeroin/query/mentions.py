@@ -91,7 +91,7 @@ def read_source(bag: QueryBuilder, line: str) -> None:
 def _without_dates(bag: QueryBuilder, text: str) -> str:
     """Return a text without months that have a day beside them: sample values."""
     for match in SYNTAX.pattern("date").finditer(text):
-        bag.stop_word(next(filter(str.isalpha, WORD.findall(match.group()))))
+        bag.stop_word([*filter(str.isalpha, WORD.findall(match.group()))][-1])  # behind "of" the month
     return SYNTAX.pattern("date").sub(" ", text)
 
 
