@@ -8,7 +8,6 @@ from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.gaps.references import import_line, references, unknown_symbols
 from zeroin.gaps.related_files import changed_together, counterparts, dependencies, gaps_of_purpose, tests_of
 from zeroin.gaps.selection import SHOWN, SHOWN_RECALL, GapCandidate, GapForm, Selection, with_probabilities
-from zeroin.gaps.undefined import gaps_of_change
 from zeroin.gaps.words import aspects, missing_quotes, missing_words
 from zeroin.index.scope import in_scope
 from zeroin.index.view import View
@@ -42,7 +41,11 @@ class GapFinder:
         rest = [one for one in found if one not in chosen]
         rest.sort(key=lambda one: (-one.features.precision, -one.features.recall_probability, one.need))
         gaps = [one.gap(selection.asked) for one in self.located(chosen)]
-        gaps += gaps_of_purpose(selection) + gaps_of_change(selection)
+        gaps += gaps_of_purpose(selection)
+        if selection.task.diff is not None:
+            from zeroin.gaps.undefined import gaps_of_change  # few tasks are changes
+
+            gaps += gaps_of_change(selection)
         unseen = (one.gap(selection.asked) for one in rest[:MOST_ASKED])
         return (
             *sorted(gaps, key=lambda g: not g.promising),
