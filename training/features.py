@@ -15,7 +15,7 @@ import json
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -92,9 +92,14 @@ class RecordingJudge(Judge):
     recorded: list[tuple[tuple[str, ...], np.ndarray]] = field(default_factory=list)
 
     def measure(
-        self, query: Query, candidates: Sequence[Candidate], previous: Sequence[Judgment], information: TaskTerms
+        self,
+        query: Query,
+        candidates: Sequence[Candidate],
+        previous: Sequence[Judgment],
+        terms: TaskTerms,
+        must_read: Set[int] = frozenset(),
     ) -> Rows:
-        found = Judge.measure(self, query, candidates, previous, information)
+        found = Judge.measure(self, query, candidates, previous, terms, must_read)
         self.recorded.append((tuple(c.path for c in candidates), found.rows))
         return found
 
