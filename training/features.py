@@ -15,7 +15,7 @@ import json
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -40,14 +40,14 @@ from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.judge import Measured as Rows
 from zeroin.evaluate.model.ranker import JUDGED
 from zeroin.evaluate.passages import Matcher
-from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
+from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.gaps.finder import GapFinder
 from zeroin.index import gather
 from zeroin.loop import Loop
 from zeroin.query.task import formulate
 from zeroin.refine.rewrite import Refiner
 from zeroin.stopping import CyclesUsed, unasked
-from zeroin.types import Candidate, Judgment, Query
+from zeroin.types import Candidate, Query
 
 CYCLES = 3
 KEPT = JUDGED  # what the ranker judges is what it is trained on
@@ -91,15 +91,8 @@ class RecordingJudge(Judge):
 
     recorded: list[tuple[tuple[str, ...], np.ndarray]] = field(default_factory=list)
 
-    def measure(
-        self,
-        query: Query,
-        candidates: Sequence[Candidate],
-        previous: Sequence[Judgment],
-        terms: TaskTerms,
-        must_read: Set[int] = frozenset(),
-    ) -> Rows:
-        found = Judge.measure(self, query, candidates, previous, terms, must_read)
+    def measure(self, query: Query, candidates: Sequence[Candidate], *rest: Any) -> Rows:
+        found = Judge.measure(self, query, candidates, *rest)
         self.recorded.append((tuple(c.path for c in candidates), found.rows))
         return found
 

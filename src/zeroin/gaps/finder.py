@@ -45,7 +45,7 @@ class GapFinder:
         if selection.task.diff is not None:
             from zeroin.gaps.undefined import gaps_of_change  # few tasks are changes
 
-            gaps += gaps_of_change(selection)
+            gaps += gaps_of_change(selection, selection.task.diff)
         unseen = (one.gap(selection.asked) for one in rest[:MOST_ASKED])
         return (
             *sorted(gaps, key=lambda g: not g.promising),

@@ -5,16 +5,15 @@ import posixpath
 from zeroin.evaluate.undefined import PRECISION, Undefined, undefined_names
 from zeroin.gaps.selection import GapForm, Selection
 from zeroin.index.scope import in_scope
+from zeroin.tree import Diff
 from zeroin.types import Evidence, Gap, Search
 
 _NAMED = 3  # names of one file that a gap spells out
 
 
-def gaps_of_change(selection: Selection) -> list[Gap]:
+def gaps_of_change(selection: Selection, diff: Diff) -> list[Gap]:
     """Return one critical gap for each file that has to define a name which the change uses."""
-    diff, view = selection.task.diff, selection.view
-    if diff is None:
-        return []
+    view = selection.view
     scope, irrelevant = in_scope(selection.query, view), set(selection.query.irrelevant)
     by_home: dict[int, list[Undefined]] = {}
     for one in undefined_names(diff, view):

@@ -74,7 +74,7 @@ def shown_gaps(
         files = gap.search.paths or tuple(e.path for e in homes)
         missing = [path for path in files if path not in listed]
         if gap.form in (GapForm.CALLER, GapForm.UNDEFINED):
-            is_open = bool(missing) or gap.form == GapForm.UNDEFINED
+            is_open = gap.form == GapForm.UNDEFINED or bool(missing)
         elif files:
             needed = not good.isdisjoint(e.path for e in gap.evidence if e.path not in files)
             is_open = needed and _best_of(missing, relevance) >= least
