@@ -75,11 +75,17 @@ def answer(ask: Callable[[Progress], Session], display: Display, *, max_cycles: 
 def _delivered(session: Session, context: Context, stream: Stream | None, display: Display, interrupted: bool) -> int:
     """Write the answer, the warnings and the HTML page; return the exit code."""
     if stream is None:
-        _show(context, session, display)
+        shown = _show(context, session, display)
     else:
+        events = []
         for event in stream.finish(context, session.read):
             write(event, None)
-    warn(context.warnings, quiet=display.quiet or display.format_ == "table")
+            events.append(event)
+        shown = "".join(events)
+    if context.warnings:
+        from zeroin.context.redaction.quotes import quotes_of
+
+        warn(quotes_of(context)[0].warnings, quiet=display.quiet, beside=shown)
     if display.report is not None:  # last, so that a full disk costs only the page
         from zeroin import report
 
@@ -110,7 +116,8 @@ def _run(session: Session, watch: Callable[[Cycle], None], *, keeps: bool) -> tu
     return context, False
 
 
-def _show(context: Context, session: Session, display: Display) -> None:
+def _show(context: Context, session: Session, display: Display) -> str | bytes:
+    """Write the answer, and return it."""
     from zeroin.context.rendering import render
 
     # A workspace's paths begin with a repository's name: a link to one would lead nowhere.
@@ -126,7 +133,7 @@ def _show(context: Context, session: Session, display: Display) -> None:
     )
     if not display.explain:
         write(data, display.output)
-        return
+        return data
     from zeroin.context.rendering.explain import LEAST, MOST
     from zeroin.context.rendering.explain import render as explain
 
@@ -136,6 +143,7 @@ def _show(context: Context, session: Session, display: Display) -> None:
     else:
         write(data, display.output)
         click.echo(explain(context, most=MOST, width=terminal_width()), err=True, nl=False)
+    return data
 
 
 def _exit_code(session: Session, context: Context, interrupted: bool) -> int:

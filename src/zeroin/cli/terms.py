@@ -35,7 +35,8 @@ def terms(text: str | None, path: str | None, rev: str | None, jobs: int | None,
     from zeroin.context.rendering.terms import render
 
     screen = screen_of(found.repository, found.revision, given["no_color"], given["links"], output)
-    write(render(found, format_, screen, guesses=guesses), output)
-    warn(found.warnings, quiet=given["quiet"] or format_ == "table")
+    document = render(found, format_, screen, guesses=guesses)
+    write(document, output)
+    warn(found.warnings, quiet=given["quiet"], beside=document)
     shown = found.terms if guesses or format_ == "json" else found.shown
     return OK if shown else NOT_FOUND
