@@ -271,11 +271,12 @@ def test_weak_and_empty_answers_say_so(context: Context, read: Callable[[str], s
     assert said in " ".join(render_table.render(test, read).split())
     said = besides.replace(" besides tests and documents", "")
     assert said in render_table.render(replace(weak, tests=(), documents=()), read)
-    onward = "Name what the code may call it: zeroin refine r-1 --term WORD"
-    assert onward in render_table.render(replace(weak, run="r-1"), read)
+    onward = "Name what the code may call it: zeroin refine r-1 --term WORD\n"
+    assert f"\nIs none right? {onward}" in render_table.render(replace(weak, run="r-1"), read)
     assert onward not in render_table.render(replace(context, run="r-1"), read)
     empty = replace(weak, files=(), tests=(), documents=())
-    assert "No file found" in render_table.render(empty, read)
+    nothing = render_table.render(replace(empty, run="r-1"), read)  # of no file it is not asked whether it is right
+    assert "No file found" in nothing and f"\n{onward}" in nothing
     assert render_paths.render(empty) == b""
 
 

@@ -101,9 +101,8 @@ class _Page(NamedTuple):
         advice, run = self.context.advice, self.context.run
         notes = [Text(f"Advice: {line(advice.text)}", style="cyan")] if advice is not None else []
         if run and weak(self.context):
-            notes.append(
-                Text(f"Is none right? Name what the code may call it: zeroin refine {run} --term WORD", "cyan")
-            )
+            asked = "Is none right? " if self.context.listed else ""
+            notes.append(Text(f"{asked}Name what the code may call it: zeroin refine {run} --term WORD", "cyan"))
         notes += [Text(f"Warning: {line(warning)}", style="yellow") for warning in self.context.warnings]
         return [*notes, Text(redacted_of(self.hidden), style="yellow")] if self.hidden else notes
 
