@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from zeroin.answer import StopCode
 from zeroin.cli.main import main
 from zeroin.install.texts import AGENT_NAME, agent, agent_hosts, prompt, skill
 
@@ -119,8 +120,8 @@ def test_the_parts_of_an_answer_are_those_that_it_has() -> None:
     renderer = files("zeroin").joinpath("context/rendering/markdown.py").read_text(encoding="utf-8")
     for part in ("Advice", "Gaps", "Terminology", "Patterns", "Warnings", "Code"):
         assert f"| {part} |" in told and part in renderer
-    for kind in re.findall(r"`([a-z_]+)` \(", told.partition("Why it stopped")[2].partition("\n\n")[0]):
-        assert kind in ("enough", "no_gain", "cycles", "deadline", "direct", "nothing")
+    stopped = told.partition("Why it stopped")[2].partition("\n\n")[0]
+    assert sorted(re.findall(r"`([a-z_]+)` \(", stopped)) == sorted(StopCode)
 
 
 def test_the_document_shows_what_there_is() -> None:
