@@ -97,6 +97,16 @@ def test_a_page_says_offline_only_of_what_was(page: Page, plain: Session) -> Non
     assert "offline" in page.said() and "offline" not in said and "hosted:model-1 graded 3 files" in said
 
 
+def test_a_gap_stands_under_one_heading_of_a_cycle(plain: Session) -> None:
+    """What follows from asking for a gap, an aspect or a file to read, is not shown beside it."""
+    context, why = plain.context(), "no file says “quota”: which word does this codebase use for it?"
+    given = (Action.ASK, "quota"), (Action.FOCUS, "quota"), (Action.MUST_READ, "src/quota.ts")
+    changes = (*(Change(action, what, why) for action, what in given), Change(Action.FOCUS, "tenants", "the caller"))
+    cycles = (*context.cycles[:-1], replace(context.cycles[-1], changes=changes))
+    said = Page(report.render(replace(context, cycles=cycles), plain.read)).said()
+    assert said.count(why) == 1 and "tenants" in said
+
+
 def test_headings_are_in_order(page: Page) -> None:
     levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
     assert levels.count(1) == 1 and levels[0] == 1

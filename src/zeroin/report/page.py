@@ -12,12 +12,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from zeroin import __version__
-from zeroin.answer import Context
+from zeroin.answer import Action, Context
 from zeroin.context.clean import clean, line, path_text
 from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import everything_of
 from zeroin.context.rendering import wording
 from zeroin.context.rendering.brief import lines_of, main_reason, to_read
+from zeroin.context.rendering.explain import FOLLOWING
 from zeroin.report.code import MAX_LINES, listing_of, marker_of
 from zeroin.report.history import MAX_FILES, file_histories, gap_histories
 from zeroin.report.wording import (
@@ -147,7 +148,9 @@ def _queries(context: Context) -> list[dict[str, Any]]:
         words = sorted(cycle.query.keywords, key=lambda k: (k.origin is Origin.LEARNED, -k.weight, k.text))
         texts = {keyword.text for keyword in words}
         pairs = (*context.shown_terms, *cycle.query.terminology)
-        changes = {action: [c for c in cycle.changes if c.action == action] for action in ACTIONS}
+        asked = {change.why for change in cycle.changes if change.action == Action.ASK}
+        once = [c for c in cycle.changes if not (c.action in FOLLOWING and c.why in asked)]
+        changes = {action: [c for c in once if c.action == action] for action in ACTIONS}
         queries.append(
             {
                 "cycle": cycle,

@@ -31,7 +31,7 @@ _ACTIONS = {
     "exclude": "excluded",
     "revoke_exclude": "took back the exclusion of",
 }
-_FOLLOWING = frozenset({"must_read", "focus"})  # consequences of asking for a gap: not shown besides it
+FOLLOWING = frozenset({"must_read", "focus"})  # consequences of asking for a gap: not shown besides it
 _OUTCOMES = {"closed": "found", "absent": "nothing found", "open": "nothing relevant"}
 
 
@@ -120,7 +120,7 @@ def _changes(cycle: Cycle) -> Iterator[str]:
         c
         for c in cycle.changes
         if c is first.pop((c.action, c.what), None)
-        and not (c.action in _FOLLOWING and (c.what in asked or c.why in asked))
+        and not (c.action in FOLLOWING and (c.what in asked or c.why in asked))
     ]
     for change in sorted(changes, key=lambda c: order.get(c.action, len(order))):
         yield f"  {_change(change, found.get(line(change.what)) if change.action == 'ask' else None)}"
