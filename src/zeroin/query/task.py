@@ -56,9 +56,11 @@ def query_of(task: Task, options: Options, native: NativeWords = ()) -> Query:
     if task.diff is not None:
         read_diff(bag, task.diff)
     keywords = with_callers(bag.keywords(), options.keywords, options.focus)
-    if not keywords:  # the task only names files: their names are searched for
+    if not keywords:  # the task only names files or keys: their names are searched for
         named = " ".join(path.path for path in bag.paths()) if task.diff is None else names_of(task.diff)
         bag.text(named, Origin.PATH)
+        for quotation in quotations:
+            bag.text(quotation.text, Origin.QUOTED)
         keywords = bag.keywords()
     if not keywords:
         raise EmptyTaskError("the task has no word to search for")

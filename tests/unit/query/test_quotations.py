@@ -65,6 +65,15 @@ def test_keys_pressed_together_are_names(task: str, names: list[str]) -> None:
     assert [q.text for q in quoted(f"It hangs. {task} in the editor") if q.name] == names
 
 
+@pytest.mark.parametrize(("task", "word"), [("C-c", "Ctrl"), ("M-x", "Alt"), ("`C-x` C-f", "Ctrl")])
+def test_keys_alone_are_a_task(tmp_path: Path, task: str, word: str) -> None:
+    files = {f"src/part{n}.py": f"def part_{n}(window, x, c):\n    return window + {n}\n" for n in range(9)}
+    root = repository(tmp_path, files | {"src/board.py": f"def held(v):\n    # after {word}+J\n    return v\n"})
+    context = zeroin.retrieve(task, root)
+    assert [k.text for k in context.cycles[0].query.keywords] == [word]
+    assert context.ranking[0].path == "src/board.py"
+
+
 @pytest.mark.parametrize("written", ["Win+V", "Win + V", "win-v"])
 def test_a_file_that_writes_the_keys_is_named_for_them(tmp_path: Path, written: str) -> None:
     files = {f"src/part{n}.py": f"def key_{n}(window, v):\n    return window + {n}\n" for n in range(9)}
