@@ -27,7 +27,7 @@ from zeroin.corpus.git import OLDEST_GIT, Git
 from zeroin.corpus.git_process import find_program
 from zeroin.corpus.revision import Revision
 from zeroin.corpus.source import open_source
-from zeroin.errors import GitError, ModelError, OptionError, RepositoryError
+from zeroin.errors import GitError, InputError, ModelError, OptionError, RepositoryError
 from zeroin.index.cache import cache_size, usage
 from zeroin.index.database import SET_ASIDE_SUFFIX, SUFFIX, Unusable, connect_read_only, file_name, index_dir
 from zeroin.index.gather import key_of
@@ -72,7 +72,9 @@ class Result(NamedTuple):
 
 
 def examine(path: str | Path = ".") -> list[Result]:
-    """Run every check, by area; one that does not apply has no result."""
+    """Run every check, by area; one that does not apply has no result. Raises `InputError` where `path` is no path."""
+    if not isinstance(path, str | Path):
+        raise InputError(f"the path must be a text or a Path, not {path!r}")
     found = [(area, name, check()) for area, name, check in MACHINE]
     found += [("repository", name, finding) for name, finding in _repository(str(path)).items()]
     found += [("agents", name, finding) for name, finding in _hosts(Path(path)).items()]

@@ -20,6 +20,7 @@ if sys.platform == "win32":
 from zeroin import engine, kept_indexes
 from zeroin.cli.main import main
 from zeroin.doctor import MACHINE, Finding, Result, examine, works
+from zeroin.errors import InputError
 from zeroin.install import texts
 
 Said = Callable[..., tuple[int, str]]
@@ -371,3 +372,8 @@ def test_files_of_agents_that_are_no_files(repo: Path, tmp_path: Path) -> None:
     os.mkfifo(folder / "mcp.json")
     found = look("cursor", repo)
     assert found.state == "warn" and "no regular file" in found.text
+
+
+def test_what_is_no_path_is_named() -> None:
+    with pytest.raises(InputError, match="the path must be a text or a Path, not 5"):
+        examine(5)  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ import pytest
 from tests.report.pages import EVIL, FILES, TASK, Page, asked
 from zeroin import report
 from zeroin.answer import Action, Change, Context, Cycle, JudgeUse, Pattern, StopCode, StopReason
+from zeroin.errors import InputError
 from zeroin.report.page import MAX_BYTES
 from zeroin.session import Session
 from zeroin.tree import Skipped, TreeState
@@ -95,6 +96,13 @@ def test_a_page_says_offline_only_of_what_was(page: Page, plain: Session) -> Non
     judged = replace(plain.context(), judge=JudgeUse("hosted:model-1", graded=3))
     said = Page(report.render(judged, plain.read)).said()
     assert "offline" in page.said() and "offline" not in said and "hosted:model-1 graded 3 files" in said
+
+
+def test_what_is_no_answer_is_named(plain: Session) -> None:
+    with pytest.raises(InputError, match=r"the answer must be a zeroin\.Context, not None"):
+        report.render(None, plain.read)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"what reads a file must be a function, .*, not None"):
+        report.render(plain.context(), None)  # type: ignore[arg-type]
 
 
 def test_a_gap_stands_under_one_heading_of_a_cycle(plain: Session) -> None:

@@ -19,6 +19,7 @@ from zeroin.context.redaction.quotes import everything_of
 from zeroin.context.rendering import wording
 from zeroin.context.rendering.brief import lines_of, main_reason, to_read
 from zeroin.context.rendering.explain import FOLLOWING
+from zeroin.errors import InputError
 from zeroin.report.code import MAX_LINES, listing_of, marker_of
 from zeroin.report.history import MAX_FILES, file_histories, gap_histories
 from zeroin.report.wording import (
@@ -62,8 +63,13 @@ _FILTERS: dict[str, Callable[..., Any]] = {
 def render(context: Context, read: Read) -> str:
     """Return the answer as one HTML page of at most `MAX_BYTES`; `read` gives the text of a file.
 
-    The same arguments give the same bytes. Secrets are removed before anything is shortened.
+    The same arguments give the same bytes. Secrets are removed before anything is shortened. Raises `InputError` for
+    anything but an answer and a function.
     """
+    if not isinstance(context, Context):
+        raise InputError(f"the answer must be a zeroin.Context, not {context!r}")
+    if not callable(read):
+        raise InputError(f"what reads a file must be a function, such as the session's `read`, not {read!r}")
     context = everything_of(context)
     if len(context.cycles) > MAX_CYCLES:
         context = replace(context, cycles=(context.cycles[0], *context.cycles[1 - MAX_CYCLES :]))
