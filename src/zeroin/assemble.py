@@ -52,7 +52,7 @@ def assemble(
     else:
         patterns, terms = (), ()
     in_answer = listed.paths | paths_of_change(task)
-    docs = [doc for path in in_answer if (doc := view.doc_of(path)) is not None]
+    docs = view.docs_of(in_answer)
     gaps = _open_gaps(cycles, ranking, in_answer, docs, view, task.purpose)
     return Context(
         task=task,
@@ -96,7 +96,7 @@ def _ranking(query: Query, cycles: Sequence[Cycle]) -> tuple[Judgment, ...]:
 def _with_missing_context(listed: Listed, task: Task, view: View) -> Listed:
     """Return the listed files, each with what it refers to that is neither listed nor part of the change."""
     known = listed.paths | paths_of_change(task)
-    selected = frozenset(doc for path in known if (doc := view.doc_of(path)) is not None)
+    selected = frozenset(view.docs_of(known))
 
     def filled(judgments: Sequence[Judgment]) -> tuple[Judgment, ...]:
         return tuple(replace(j, missing_context=missing_context(j, selected, view)) for j in judgments)
@@ -106,7 +106,7 @@ def _with_missing_context(listed: Listed, task: Task, view: View) -> Listed:
 
 def _addressed(listed: Listed, view: View) -> tuple[str, ...]:
     """Return warnings of listed files, and commits that reasons quote, whose text addresses the reader."""
-    docs = [doc for j in listed.all if (doc := view.doc_of(j.path)) is not None]
+    docs = view.docs_of(j.path for j in listed.all)
     view.prefetch(docs)
     quoted = (e for j in listed.all for reason in j.reasons for e in reason.evidence if e.commit)
     return warnings_of(

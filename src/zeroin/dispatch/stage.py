@@ -114,7 +114,7 @@ class Dispatcher:
             place = view.matching(query.patterns)
             lists["pattern"][place] = first[place]
         changed = changed_docs(query, view)
-        seeds, known = first, [*main_changed_docs(query, view), *_docs(query.relevant, view)]
+        seeds, known = first, [*main_changed_docs(query, view), *view.docs_of(query.relevant)]
         if known:  # files known to be relevant start above all others
             seeds = first * np.float32(_FOUND_SHARE)
             seeds[known] = float(first.max()) or 1.0
@@ -123,7 +123,7 @@ class Dispatcher:
                 lists[name] = expand(query, view, seeds) * allowed
                 lists[name][changed] = 0  # wanted are files that go with the change, not its own
         fused = reciprocal_rank_fusion(lists, _CHANGE_WEIGHTS if changed else _WEIGHTS)
-        named = _docs((*query.relevant, *query.irrelevant, *query.must_read), view)
+        named = view.docs_of((*query.relevant, *query.irrelevant, *query.must_read))
         always = {doc for doc in (*named, *asked_by, *quote_holders(query, view)) if allowed[doc]}
         found = np.flatnonzero(fused > 0)
         order = found[np.lexsort((found, -fused[found]))][:pool].tolist()
@@ -182,10 +182,6 @@ def _hits(retriever: Retriever, found: object) -> Iterable[Hit]:
             wanted = "zeroin.Hit(doc, score), doc a position in view.paths"
             raise InputError(f"retriever {retriever.name} must return {wanted}, not {hit!r}")
         yield hit
-
-
-def _docs(paths: Sequence[str], view: View) -> list[int]:
-    return [doc for path in paths if (doc := view.doc_of(path)) is not None]
 
 
 def _candidates(

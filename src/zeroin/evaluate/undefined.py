@@ -107,7 +107,7 @@ class _Home(NamedTuple):
 
 def undefined_names(diff: Diff, view: View) -> tuple[Undefined, ...]:
     """Return names that the added lines of a change use and that nothing defines, each once for a file."""
-    changed = {doc for file in diff.files if (doc := view.doc_of(file.path)) is not None}
+    changed = set(view.docs_of(file.path for file in diff.files))
     code: dict[str, list[tuple[int, str]]] = {}
     left = _MAX_LINES
     for file in diff.files:

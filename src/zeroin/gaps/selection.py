@@ -127,7 +127,7 @@ class Selection:
     def selected_docs(self) -> frozenset[int]:
         """Documents that are selected or given with the task: a need that one of them meets is no gap."""
         given = () if self.task.diff is None else tuple(f.path for f in self.task.diff.files)
-        return frozenset(self.docs) | {doc for path in given if (doc := self.view.doc_of(path)) is not None}
+        return frozenset(self.docs) | frozenset(self.view.docs_of(given))
 
     @cached_property
     def excluded(self) -> frozenset[int]:
@@ -145,7 +145,7 @@ class Selection:
     def absence(self) -> Absence:
         """Looks words up in the files that the answer may list."""
         near = [j for i, j in enumerate(self.judgments) if i < _ABSENCE_FILES or j.relevance >= LOW]
-        docs = [d for j in near[:_MAX_ABSENCE_FILES] if (d := self.view.doc_of(j.path)) is not None]
+        docs = self.view.docs_of(j.path for j in near[:_MAX_ABSENCE_FILES])
         return Absence(self.view, tuple(dict.fromkeys((*self.docs, *docs))))
 
     @cached_property

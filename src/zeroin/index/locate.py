@@ -46,8 +46,7 @@ def locate(view: View, mention: PathMention) -> tuple[tuple[int, float], ...]:
 
 def changed_docs(query: Query, view: View) -> list[int]:
     """Return documents that the task's change touches, ascending; empty where the task is no diff."""
-    docs = (view.doc_of(mention.path) for mention in query.paths if mention.origin is Origin.DIFF)
-    return sorted({doc for doc in docs if doc is not None})
+    return sorted(set(view.docs_of(mention.path for mention in query.paths if mention.origin is Origin.DIFF)))
 
 
 def main_changed_docs(query: Query, view: View) -> list[int]:

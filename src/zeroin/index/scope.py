@@ -21,7 +21,7 @@ def in_scope(query: Query, view: View) -> Array:
         allowed[view.matching(query.excludes)] = 0
     if not query.includes and any(mention.origin is Origin.DIFF for mention in query.paths):
         allowed[view.bookkeeping] = 0
-    allowed[[doc for path in query.relevant if (doc := view.doc_of(path)) is not None]] = 1
+    allowed[view.docs_of(query.relevant)] = 1
     return allowed
 
 

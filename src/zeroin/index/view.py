@@ -85,6 +85,10 @@ class View:
     def doc_of(self, path: str) -> int | None:
         return self.numbers.get(path)
 
+    def docs_of(self, paths: Iterable[str]) -> list[int]:
+        """Return the document numbers of those paths that exist, in their order."""
+        return [doc for path in paths if (doc := self.doc_of(path)) is not None]
+
     @cached_property
     def history(self) -> History | None:
         """The commits, without the files of those that touched most documents, as they are no evidence."""

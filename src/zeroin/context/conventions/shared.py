@@ -63,11 +63,6 @@ class Shared:
     _traits: dict[str, _Traits] = field(default_factory=dict)
     _sizes: dict[str, int] = field(default_factory=dict)  # number of files by folder
 
-    def prefetch(self, paths: Sequence[str]) -> None:
-        """Read several files at once."""
-        docs = map(self.view.doc_of, paths)
-        self.view.prefetch(doc for doc in docs if doc is not None)
-
     def imports(self, one: str, other: str) -> bool:
         """Tell whether the file `one` imports the other."""
         here, there = self.view.doc_of(one), self.view.doc_of(other)

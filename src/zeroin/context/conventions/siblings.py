@@ -46,7 +46,7 @@ def sibling_of(
         anchor = anchors[folder]
         inside = [n for n in programs[folder] if n.extension == anchor.extension and n != anchor]
         inside.sort(key=lambda n: (-_name_similarity(n, anchor), -shared.together(n.path, anchor.path), n.path))
-        shared.prefetch([anchor.path, *(name.path for name in inside[:_COMPARED])])
+        shared.view.prefetch(shared.view.docs_of(name.path for name in (anchor, *inside[:_COMPARED])))
         compared = [(name, *shared.common(name.path, anchor.path)) for name in inside[:_COMPARED]]
         compared.sort(key=lambda row: -len(row[1]))
         for name, same, used in compared:
