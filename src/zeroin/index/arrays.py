@@ -184,8 +184,7 @@ class StringTable:
     def pack(cls, strings: Sequence[str]) -> StringTable:
         """Return the table of `strings`; lone surrogates (paths that are not UTF-8) survive."""
         encoded = [text.encode("utf-8", "surrogatepass") for text in strings]
-        offsets = np.zeros(len(encoded) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=offsets[1:])
+        offsets = np.r_[0, np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))]
         return cls(offsets, np.frombuffer(b"".join(encoded), np.uint8))
 
     @classmethod

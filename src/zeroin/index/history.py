@@ -174,12 +174,8 @@ def _files(
         table = np.full(len(part.paths), -1, np.int32)
         table[ids] = [number[path] for path in own]
         renumbered.append(table[part.file_ids])
-    all_rows, all_ids = _joined(rows, np.int32), _joined(renumbered, np.int32)
+    all_rows, all_ids = np.concatenate(rows), np.concatenate(renumbered)
     keep = all_rows >= 0
     all_rows, all_ids = all_rows[keep], all_ids[keep]
     order = np.lexsort((all_ids, all_rows))
     return paths, all_rows[order], all_ids[order]
-
-
-def _joined(parts: Sequence[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:
-    return np.concatenate(parts) if parts else np.empty(0, kind)

@@ -341,7 +341,6 @@ class _Name(NamedTuple):
         return _containing(self.quotation.text, snapshot)
 
     def touches(self, text: _Text) -> bool:
-        """Whether a text contains the name."""
         return self.bare in text.text and self.pattern.search(text.text) is not None
 
     def in_text(self, text: _Text) -> QuoteMatch | None:

@@ -96,7 +96,9 @@ def open_index(source: Source, effort: Effort = NO_LIMIT) -> Opened:
         gathered: Gathered[None] = Gathered({}, 0, 0, 0, 0)
         compared = 0
         # Before analysing: history finds files, too, that there is no time to analyse.
-        history = read_history(source, store, deadline=_history_deadline(effort.deadline))
+        until = effort.until(_HISTORY_SHARE)
+        history_until = None if until is None else max(until, time.monotonic() + _HISTORY_SECONDS)
+        history = read_history(source, store, deadline=history_until)
         kept = store.path_for(file_name(tree.tree))
         view = _views.get(source, tree.tree, history) if kept is not None and kept.exists() else None
         if view is None:
@@ -124,13 +126,6 @@ def open_index(source: Source, effort: Effort = NO_LIMIT) -> Opened:
             identity=source.identity,
             prefix=source.prefix,
         )
-
-
-def _history_deadline(deadline: float | None) -> float | None:
-    if deadline is None:
-        return None
-    now = time.monotonic()
-    return now + max(_HISTORY_SHARE * (deadline - now), _HISTORY_SECONDS)
 
 
 def kept_snapshot(store: Store, tree: str) -> Snapshot | None:

@@ -11,19 +11,17 @@ from zeroin.models.encoder import encoder
 from zeroin.parsing.passages import text_vectors
 from zeroin.terms import analyse_word, term_id, words
 
-PATH_FIELDS = ("name", "folders")
 _AT_ONCE = 4_096  # paths whose vectors are in memory unpacked
 
 
 def path_postings(paths: Sequence[str]) -> Postings:
-    """Return postings over `PATH_FIELDS`: how often each term occurs in a file's name and in its folders."""
+    """Return postings of two fields: how often each term occurs in a file's name and in its folders."""
     ids: list[int] = []
     in_name: list[int] = []
     in_folders: list[int] = []
     sizes: list[int] = []
     for path in paths:
-        folder, _, name = path.rpartition("/")
-        folder_terms, name_terms = _of_folder(folder), _of_name(name)
+        folder_terms, name_terms = _of_path(path)
         found = sorted(folder_terms.keys() | name_terms.keys())
         sizes.append(len(found))
         ids += found
@@ -35,8 +33,7 @@ def path_postings(paths: Sequence[str]) -> Postings:
 
 def shared_terms(path: str, wanted: frozenset[int]) -> int:
     """Return how many of the wanted term ids occur in a path."""
-    folder, _, name = path.rpartition("/")
-    folder_terms, name_terms = _of_folder(folder), _of_name(name)
+    folder_terms, name_terms = _of_path(path)
     return sum(term in folder_terms or term in name_terms for term in wanted)
 
 
@@ -55,6 +52,11 @@ def path_vectors(path_terms: Postings) -> NDArray[np.int8]:
         vectors = text_vectors(model, docs[inside] - first, term_of[inside], counts[inside], size)
         out[first : first + size] = model.pack(vectors)
     return out
+
+
+def _of_path(path: str) -> tuple[Mapping[int, int], Mapping[int, int]]:
+    folder, _, name = path.rpartition("/")
+    return _of_folder(folder), _of_name(name)
 
 
 @lru_cache(maxsize=1 << 16)  # a path is analysed more than once while a tree is opened

@@ -31,7 +31,7 @@ class Snapshot:
     """One tree, D documents.
 
     `blobs` (D, 20 or 32) are the ids of the files' contents, all zero where unknown. `content` are postings over
-    `facts.CONTENT_FIELDS`, `path_terms` over `path_terms.PATH_FIELDS`, `names` over whole identifiers (one column).
+    `facts.CONTENT_FIELDS`, `path_terms` over names and folders, `names` over whole identifiers (one column).
     `roles` index `ROLES`; `languages` index `language_names`. `written` are the imports of every document as JSON
     (`Intake.imports`); their edges run from `import_sources` to `import_targets`, sorted by both. `analysed` is
     False for files without facts. The passages of document d are the rows

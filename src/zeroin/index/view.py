@@ -59,10 +59,10 @@ class View:
     def _look(self, texts: _Texts) -> None:
         self._texts = texts
         self._lexicon = Lexicon()
-        # Functions of the snapshot alone, so that a view is in no reference cycle.
-        self._dense = lru_cache(_KEPT_DENSE)(partial(_dense, self.snapshot))
-        self._nearness = lru_cache(_KEPT_NEARNESS)(partial(_nearness, self.snapshot))
-        self._quotes = lru_cache(_KEPT_QUOTES)(partial(_quotes, self.snapshot, texts))
+        snapshot = self.snapshot  # the caches hold this and not the view, so that it is in no reference cycle
+        self._dense = lru_cache(_KEPT_DENSE)(lambda terms, good, bad: dense_scores(snapshot, dict(terms), good, bad))
+        self._nearness = lru_cache(_KEPT_NEARNESS)(lambda terms: path_nearness(snapshot, dict(terms)))
+        self._quotes = lru_cache(_KEPT_QUOTES)(partial(_quotes, snapshot, texts))
 
     def blanked(self, snapshot: Snapshot, lines: Mapping[int, frozenset[int]], unnamed: frozenset[int]) -> Self:
         """Return the view with some lines (1-based) and file names blank; `snapshot` has them blank, too."""
@@ -327,16 +327,6 @@ def without_lines(text: str, lines: frozenset[int]) -> str:
 def _anchored(glob: str) -> str:
     """Return a glob that begins with `./`, the top in a shell, with `/`, the top in gitignore."""
     return f"/{glob[2:]}" if glob.startswith("./") else glob
-
-
-def _dense(
-    snapshot: Snapshot, terms: tuple[tuple[int, float], ...], good: tuple[int, ...], bad: tuple[int, ...]
-) -> DenseScores:
-    return dense_scores(snapshot, dict(terms), good, bad)
-
-
-def _nearness(snapshot: Snapshot, terms: tuple[tuple[int, float], ...]) -> PathNearness:
-    return path_nearness(snapshot, dict(terms))
 
 
 def _quotes(snapshot: Snapshot, texts: _Texts, quotations: tuple[Quotation, ...]) -> QuoteMatches:
