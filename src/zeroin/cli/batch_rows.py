@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from zeroin.cli.output import replace_file
 from zeroin.cli.request import read_stdin, read_text
 from zeroin.context.rendering.json import dumps
+from zeroin.context.rendering.structures import Json
 from zeroin.errors import InputError
 from zeroin.patterns import lazy_pattern
 from zeroin.types import PURPOSES, Purpose
@@ -25,7 +25,6 @@ from zeroin.types import PURPOSES, Purpose
 if sys.platform != "win32":
     import fcntl
 
-Json = dict[str, Any]
 _AT = lazy_pattern(r"(?P<what>.*) - at `\$\.(?P<field>\w+).*`", re.DOTALL)  # how msgspec names a field
 
 

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 import msgspec
 
@@ -15,12 +14,12 @@ from zeroin.cli.request import change
 from zeroin.config import Options
 from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.rendering.json import dumps, gap_json, path_json, ranking_json, term_json
+from zeroin.context.rendering.structures import Json
 from zeroin.context.selection.sections import ranked
 from zeroin.errors import ZeroinError
 from zeroin.session import Session
 from zeroin.types import Judgment
 
-Json = dict[str, Any]
 VERSION = zeroin.__version__
 
 

@@ -190,7 +190,6 @@ def _as_json(known: KnownLessons, judged: Judged) -> str:
 
 
 def _learned_as_json(learned: Iterable[KnownLessons]) -> str:
-    """Return the lessons just learned, by repository."""
     from zeroin.context.rendering.json import dumps
 
     return dumps({"schema": SCHEMA, "learned": [_lessons(known) for known in learned]}, indent=2) + "\n"

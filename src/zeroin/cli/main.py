@@ -10,11 +10,9 @@ from click.shell_completion import CompletionItem
 
 from zeroin import __version__
 from zeroin.cli.arguments import WrongCall
-from zeroin.cli.output import NOT_FOUND, OK, PARTIAL, USAGE, complain, finish_stdout
+from zeroin.cli.output import OK, PARTIAL, complain, finish_stdout
 from zeroin.cli.terminal import fit_streams
 from zeroin.errors import ZeroinError
-
-__all__ = ["NOT_FOUND", "OK", "PARTIAL", "USAGE", "cli", "main"]
 
 # Subcommand → module and one line for the overview; modules are imported when their command is used.
 COMMANDS: dict[str, tuple[str, str]] = {

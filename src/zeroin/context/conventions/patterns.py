@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence, Set
 from typing import NamedTuple
 
 from zeroin.answer import Pattern
-from zeroin.context.conventions.covering_tests import tests_of
+from zeroin.context.conventions.covering_tests import MAX_EVIDENCE, tests_of
 from zeroin.context.conventions.names import Name, name_of
 from zeroin.context.conventions.shared import Shared
 from zeroin.context.conventions.siblings import sibling_of
@@ -24,7 +24,6 @@ from zeroin.types import MEDIUM, Judgment, Role
 # helped, of 4 for files above it 3 did.
 LEAST = 0.3
 MAX_SEEDS = 12  # relevant files looked at, best first
-MAX_EVIDENCE = 4  # paths shown for one pattern
 MIN_LIFT = 1.5  # a glob must be this much richer in relevant files than the repository
 NAMING_SHARE = 0.75  # share of the files around that must follow a naming scheme
 

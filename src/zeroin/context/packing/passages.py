@@ -1,6 +1,6 @@
 """Lines to show of a file, with their numbers, and what they cost on a page."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -74,17 +74,13 @@ class Layout(NamedTuple):
     def cost(self, passage: Passage) -> float:
         """Return tokens of a passage with everything around it."""
         rows = sum(self.row(number, text) for number, text in passage.rows)
-        return rows + gaps_in([n for n, _ in passage.rows]) * self.gap + self.passage(passage)
+        gaps = sum(after > before + 1 for (before, _), (after, _) in pairwise(passage.rows))
+        return rows + gaps * self.gap + self.passage(passage)
 
 
-def numbered_row(number: int, text: str, width: int = 0) -> str:
+def numbered_row(number: int, text: str, width: int) -> str:
     """Return a line with its number before it."""
     return f"{number:>{width}}  {text}".rstrip()
-
-
-def gaps_in(numbers: Sequence[int]) -> int:
-    """Return at how many places lines are left out between the first and the last."""
-    return sum(1 for a, b in pairwise(numbers) if b > a + 1)
 
 
 def numbered_layout(

@@ -185,7 +185,6 @@ def _gap(gap: Gap) -> str:
 
 
 def _file(selected: Selected) -> str:
-    """Return one file's passages."""
     return _heading(selected.judgment, shown_of(selected)) + "".join(
         _passage(passage, selected.judgment.language) for passage in selected.passages
     )

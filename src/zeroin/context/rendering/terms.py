@@ -68,7 +68,6 @@ def _table(found: Terminology, screen: Screen, guesses: bool) -> str:
 
 
 def _markdown(found: Terminology, guesses: bool) -> str:
-    """Return one table."""
     rows = [
         f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {t.certainty} | {t.weight:.2f} | "
         f"{cell('; '.join(source_of(source) for source in t.sources))} |\n"

@@ -1,14 +1,12 @@
 """Trim JSON answers to a budget: the least needed is left out first."""
 
 from collections.abc import Callable
-from typing import Any
 
+from zeroin.context.rendering.structures import Json
 from zeroin.context.rendering.wording import shortened
 from zeroin.context.tokens import estimate
 
 REASON, SHORT_REASON = 300, 120  # characters of a file's reason: as in text, and where little else is left
-
-Json = dict[str, Any]
 
 
 def trim(value: Json, wanted: int, most: int, written: Callable[[Json], str]) -> list[str]:
