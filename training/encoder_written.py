@@ -29,7 +29,7 @@ from zeroin.index.dense import PATH_SHARE, SECOND_SHARE, best_passages
 from zeroin.models.encoder import Encoder, read_encoder
 from zeroin.terms import term_id
 
-STEPS, RATE, TEMPERATURE, ANCHOR = 400, 6e-4, 0.1, 2.0
+STEPS, RATE, TEMPERATURE, ANCHOR = 800, 1e-3, 0.1, 1.0
 REPOSITORIES, TASKS, FILES = 4, 48, 400  # of a step: repositories, and of each its tasks and files
 NEAREST = 12  # files that compete for a task
 PER_LEXICON, PER_REPOSITORY = 300, 100  # pairs of a batch of the first training
@@ -103,16 +103,16 @@ def table_of(model: Encoder) -> Table:
     return table
 
 
-def train(table: Table, asked: Sequence[Asked], others: Sampler, steps: int) -> None:
-    """Tune the table."""
+def train(table: Table, asked: Sequence[Asked], others: Sampler, steps: int, rate: float, anchor: float) -> None:
+    """Tune the table; the rate falls to a tenth."""
     rng = np.random.default_rng(SEED)
-    sparse = torch.optim.SparseAdam([table.terms.weight], lr=RATE)
-    dense = torch.optim.Adam(table.weights.parameters(), lr=2 * RATE)
+    sparse = torch.optim.SparseAdam([table.terms.weight], lr=rate)
+    dense = torch.optim.Adam(table.weights.parameters(), lr=2 * rate)
     sizes = np.sqrt([len(one.gold) for one in asked])
     began, smooth = time.monotonic(), 0.0
     for step in range(steps):
         for group in sparse.param_groups:
-            group["lr"] = RATE * (1 - 0.9 * step / steps)
+            group["lr"] = rate * (1 - 0.9 * step / steps)
         total = torch.tensor(0.0)
         seen = 0.0
         for number in rng.choice(len(asked), REPOSITORIES, replace=False, p=sizes / sizes.sum()).tolist():
@@ -120,12 +120,12 @@ def train(table: Table, asked: Sequence[Asked], others: Sampler, steps: int) -> 
             loss = functional.cross_entropy(file_scores(table, one) / TEMPERATURE, torch.tensor(one.gold))
             total = total + loss / REPOSITORIES
             seen += loss.item() / REPOSITORIES
-            total = total + ANCHOR / 2 / REPOSITORIES * table.moved(
+            total = total + anchor / 2 / REPOSITORIES * table.moved(
                 np.unique(np.r_[one.tasks.terms, one.passages.terms])
             )
         batch = others.draw()
         total = total + contrast(table, batch)
-        total = total + ANCHOR / 2 * table.moved(np.unique(np.r_[batch.prose.terms, batch.code.terms]))
+        total = total + anchor / 2 * table.moved(np.unique(np.r_[batch.prose.terms, batch.code.terms]))
         sparse.zero_grad()
         dense.zero_grad()
         total.backward()  # type: ignore[no-untyped-call]
@@ -156,6 +156,8 @@ def main() -> None:
     parser.add_argument("--lexicon", type=Path, required=True, help="folder of *.jsonl: plain words and the code's")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--rate", type=float, default=RATE)
+    parser.add_argument("--anchor", type=float, default=ANCHOR, help="how firmly terms are held where they started")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
@@ -168,7 +170,7 @@ def main() -> None:
     asked = [one for path in sorted(args.written.glob("*.npz")) if len((one := read_asked(path)).gold)]
     others = Sampler(sources, [(lexicon, PER_LEXICON)], SEED, per_repository=PER_REPOSITORY)
     table = table_of(model)
-    train(table, asked, others, args.steps)
+    train(table, asked, others, args.steps, args.rate, args.anchor)
     card = dict(model.card) | {
         "written": {"repositories": len(asked), "tasks": sum(len(one.gold) for one in asked), "steps": args.steps}
     }

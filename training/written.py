@@ -2,9 +2,10 @@
 
     python -m training.written --repos FOLDER --encoder FILE --out FOLDER [--tasks training/written.jsonl]
 
-A row of `written.jsonl` names a definition (repository, commit, path, lines) and two tasks that it answers: `plain` in
-words that the code does not say, `natural` in those of the field. A repository becomes one file: passages of its
-implementation files as the product cuts them, their paths, and the tasks, all as bags of rows of the encoder's table.
+A row of `written.jsonl` names a definition (repository, commit, path, lines) and up to three tasks that it answers:
+`plain` in words that the code does not say, `natural` in those of the field, `symptom` as someone would tell that it
+fails. A repository becomes one file: passages of its implementation files as the product cuts them, their paths, and
+the tasks, all as bags of rows of the encoder's table.
 """
 
 import argparse
@@ -34,6 +35,7 @@ from zeroin.types import Role, Task
 
 TASKS = Path(__file__).with_name("written.jsonl")
 MAX_FILES, MAX_FILE_BYTES = 1_200, 200_000
+KINDS = ("plain", "natural", "symptom")
 PARTS = ("passages", "paths", "tasks")
 
 
@@ -96,7 +98,7 @@ def asked(name: str, git_dir: Path, rev: str, rows: Sequence[Mapping[str, str]],
     tasks: list[dict[int, float]] = []
     gold: list[int] = []
     for row in rows:
-        for task in filter(None, (row["plain"], row["natural"])):
+        for task in filter(None, (row.get(kind) for kind in KINDS)):
             terms = weighted_ids(query_of(Task(task), Options()).own)
             bag = {bags.row[term]: weight for term, weight in terms.items() if term in bags.row}
             if bag and row["path"] in number:

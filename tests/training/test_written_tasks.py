@@ -32,10 +32,10 @@ def test_passages_are_those_of_the_product(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "repos" / "someone+counter")
     repo.change("Count", {"src/cache.py": SOURCE, "src/other.py": "def other():\n    return 1\n", "README.md": "# x\n"})
     row = {"path": "src/cache.py", "plain": "drop things that sat too long", "natural": "cache eviction by age"}
-    assert run(repo, tmp_path, row) == 0
+    assert run(repo, tmp_path, row | {"symptom": "an answer of last week is still served"}) == 0
     found = written.read_asked(tmp_path / "out" / "someone+counter.npz")
     assert len(found.paths) == 2, "implementation files alone"
-    assert len(found.gold) == 2
+    assert len(found.gold) == 3
     own = int(found.gold[0])
     first = int(np.searchsorted(found.file_of, own))
     bags, model = found.passages, encoder()
