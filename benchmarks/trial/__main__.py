@@ -3,6 +3,7 @@
 python -m benchmarks.trial ask --tasks TASKS.jsonl --repos DIR --out ANSWERS.jsonl
 python -m benchmarks.trial sheet --tasks TASKS.jsonl ANSWERS.jsonl --out SHEET.jsonl [--carry LABELLED.jsonl]
 python -m benchmarks.trial score TASKS.jsonl ANSWERS.jsonl LABELLED.jsonl [--out RESULT.json] [--partial]
+python -m benchmarks.trial places --tasks TASKS.jsonl --tasks MORE.jsonl BEFORE.jsonl AFTER.jsonl [--out RESULT.json]
 """
 
 import argparse
@@ -15,7 +16,7 @@ from typing import Any
 from benchmarks.provenance import file_stamp, provenance
 from benchmarks.repositories import find_repositories
 from benchmarks.trial.asking import AnswersError, answers_to, read_answers, unanswered
-from benchmarks.trial.scoring import LabelError, check_labels, scored, table
+from benchmarks.trial.scoring import LabelError, check_labels, outcome, places, scored, table
 from benchmarks.trial.sheet import Row, carried, sheet
 from benchmarks.trial.tasks import TaskError, TrialTask, problems, read_tasks
 
@@ -54,6 +55,11 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("--out", type=Path, help="result file")
     score.add_argument("--partial", action="store_true", help="some claims may be without a label yet")
     score.set_defaults(step=_score)
+    places = steps.add_parser("places", help="compare where answers put the right files; needs no labels")
+    places.add_argument("answers", type=Path, nargs="+")
+    places.add_argument("--tasks", type=Path, action="append", required=True)
+    places.add_argument("--out", type=Path, help="result file")
+    places.set_defaults(step=_places)
     return parser
 
 
@@ -106,6 +112,23 @@ def _score(args: argparse.Namespace, given: Sequence[str]) -> int:
         about: dict[str, Any] = {**provenance("benchmarks.trial", given), "answers_by": asked, "files": stamps}
         text = json.dumps({"provenance": about, **made}, indent=1, ensure_ascii=False)
         args.out.write_text(text + "\n", encoding="utf-8")
+    return 0
+
+
+def _places(args: argparse.Namespace, given: Sequence[str]) -> int:
+    answers = {path.stem: read_answers(path) for path in args.answers}
+    tasks = [task for path in args.tasks for task in read_tasks(path)]
+    asked = [task for task in tasks if task.right and all(task.id in each for each in answers.values())]
+    made: dict[str, Any] = {}
+    for kind in ("all", *sorted({task.kind for task in asked})):
+        chosen = [task for task in asked if kind in ("all", task.kind)]
+        made[kind] = {name: places([outcome(task, each[task.id]) for task in chosen]) for name, each in answers.items()}
+        for name, counts in made[kind].items():
+            print(f"{kind}\t{name}\t" + "\t".join(f"{what} {count}" for what, count in counts.items()))
+    if args.out is not None:
+        stamps = [file_stamp(path) for path in (*args.tasks, *args.answers)]
+        about = {**provenance("benchmarks.trial", given), "files": stamps}
+        args.out.write_text(json.dumps({"provenance": about, "kinds": made}, indent=1) + "\n", encoding="utf-8")
     return 0
 
 

@@ -78,6 +78,18 @@ def outcome(task: TrialTask, answer: Mapping[str, Any]) -> Outcome:
     )
 
 
+def places(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """How many tasks have a right file first, listed, or ranked among the first five or ten; mean reciprocal rank."""
+    ranks = [o.rank or 0 for o in outcomes]
+    return {
+        "tasks": len(outcomes),
+        "first": sum(o.place == 1 for o in outcomes),
+        "listed": sum(o.place is not None for o in outcomes),
+        **{f"among {most}": sum(0 < rank <= most for rank in ranks) for most in (5, 10)},
+        "reciprocal rank": round(sum(1 / rank for rank in ranks if rank) / len(outcomes), 3),
+    }
+
+
 def better_left_out(answer: Mapping[str, Any], sections: Sequence[str] = SECTIONS) -> tuple[str, ...]:
     """Files that stand before one of the listed files in the ranking, are more relevant, and are not listed themselves.
 

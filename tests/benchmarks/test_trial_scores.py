@@ -32,6 +32,13 @@ def answered(*files: dict[str, Any], ranking: tuple[dict[str, Any], ...] = (), *
     return {"own": [], "exit_code": 0, **outer, "context": context | given, "product": "abc"}
 
 
+def test_places_of_right_files_are_counted_without_labels() -> None:
+    first = scoring.outcome(task(), answered(file("bell.go", 0.6)))
+    ranked = answered(file("door.go", 0.6), ranking=(file("door.go", 0.6), file("bell.go", 0.1)))
+    found = scoring.places([first, scoring.outcome(task("o2"), ranked)])
+    assert found == {"tasks": 2, "first": 1, "listed": 1, "among 5": 2, "among 10": 2, "reciprocal rank": 0.75}
+
+
 def test_every_claim_is_a_row_and_known_files_are_labelled() -> None:
     said = answered(
         file("door.go", 0.6),
