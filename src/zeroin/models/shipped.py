@@ -21,8 +21,8 @@ SHIPPED: Mapping[str, Digests] = {
         "430e5da279987efa73626f243c777fd2c70560cb15b3b07f8477fc952bfac967",
     ),
     "encoder.npz": Digests(
-        "151ec57e29d347e53c5f2366dc672010ced198335fea8190e1b24531a967a341",
-        "27c8025d3bd400d26b03a172786b61956c10f270eb0aee4058bb02571851a3db",
+        "29d212b3b07c28d0fda108e2057b233802bdb741bc5b6454f7612cea3a4a9a2c",
+        "86f72375312a799b5979a18bf2cda19c405140f1f68f898845a3bb7eb6c95b4f",
     ),
     "ranker.npz": Digests(
         "315b42d02e312ed5937cd7966a1966a5ca4a9307baf44615bd19f6d3e9846379",
