@@ -167,29 +167,6 @@ def test_toml_keeps_what_came_later() -> None:
     assert tomllib.loads(put(inline, TOML))["mcp_servers"] == {"docs": {"command": "x"}, "zeroin": ENTRY}
 
 
-OURS = '[mcp_servers.zeroin]\ntype = "stdio"\ncommand = "zeroin"\nargs = ["mcp"]\n'
-OLD = '[ mcp_servers."zeroin" ] # old\ncommand = "/old/zeroin"\n# which\nargs = [\n"mcp",\n]\n'
-
-
-@pytest.mark.parametrize("eol", ["\n", "\r\n"])
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("", "\n# about b\n[b]\ny = 2\n\n\n"),
-        ("# mine\n", "[mcp_servers.zeroin.env]\nA = 'b'\n\n[mcp_servers.z]\ny=2"),
-        (configs.CODEX, "\n[[hooks.stop]]\ncommand = 'x'\n"),
-        ('text = """\n[mcp_servers.zeroin]\n"""\n', "# the end\n"),
-    ],
-)
-def test_every_other_line_of_a_toml_file_stays_as_it_is(before: str, after: str, eol: str) -> None:
-    rest = after.replace("[mcp_servers.zeroin.env]\nA = 'b'\n", "")  # ours, too
-    old, new = ((before + text).replace("\n", eol) for text in (OLD + after, OURS + rest))
-    assert put(old, TOML) == new
-    assert put(new, TOML) == new
-    other = (before + rest.lstrip("\n") + "\n").replace("\n", eol)
-    assert drop(put(other, TOML), TOML) == other
-
-
 @pytest.mark.parametrize("text", ['model = "x"\n', "a = 1\n[z]\nb = 2\n", "# mine\n", "[mcp_servers]\n# mine\n"])
 def test_the_only_server_of_a_toml_file_is_taken_out(text: str) -> None:
     out = drop(put(text, TOML), TOML)

@@ -8,7 +8,6 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
@@ -20,7 +19,6 @@ from tomlkit.items import Table
 
 from zeroin.errors import InstallError
 from zeroin.imports.readconfig import MOST_DOTS, may_be_slow
-from zeroin.install.toml_tables import with_table
 from zeroin.patterns import lazy_pattern
 
 Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
@@ -153,23 +151,6 @@ class TomlEntry:
         value, path = _load(text, _toml), (self.table, NAME)
         _get(value, path)  # raises if it is no table
         wanted = _with(value, path, entry)
-        eol = newline(text)
-        block = "" if entry is None else self._written("", entry, {}).replace("\n", eol)
-        after = with_table(text, path, block, eol)
-        least = wanted if wanted[self.table] else {key: each for key, each in wanted.items() if key != self.table}
-        for meant in (wanted, least):  # a table that our table's name alone made goes with it
-            with suppress(InstallError):
-                return _encoded(mark, after, meant, _toml) if after.strip() else b""
-        after = self._written(text, entry, wanted)
-        if eol == "\r\n":
-            after = re.sub(r"\r?\n", "\r\n", after)
-        return _encoded(mark, after, wanted, _toml) if after.strip() else b""
-
-    def _written(self, text: str, entry: dict[str, Json] | None, wanted: dict[str, Json]) -> str:
-        """Return the text with our table changed as a library does it, which may move blank lines and comments.
-
-        What has to go with our table is taken out of `wanted`.
-        """
         try:
             document = tomlkit.parse(text)
             servers = document.setdefault(self.table, tomlkit.table(is_super_table=True))
@@ -178,9 +159,12 @@ class TomlEntry:
                 servers[NAME] = entry
             elif not servers and isinstance(servers, Table) and servers.is_super_table():
                 del wanted[self.table]  # it existed only as part of our table's name
-            return tomlkit.dumps(document)
+            after = tomlkit.dumps(document)
         except (TOMLKitError, ValueError, RecursionError) as error:
             raise InstallError(_UNSAFE) from error
+        if newline(text) == "\r\n":
+            after = re.sub(r"\r?\n", "\r\n", after)
+        return _encoded(mark, after, wanted, _toml) if after.strip() else b""
 
 
 def _state(found: Any, wanted: dict[str, Json]) -> State:
