@@ -82,15 +82,11 @@ def test_a_task_of_two_megabytes(zeroin: Run, repo: Path) -> None:
 
 
 def test_a_warning_is_printed_once(zeroin: Run, repo: Path) -> None:
-    """On standard error only what the answer does not hold: a list of paths, or one whose budget has no room for it."""
     german, said = "Wo wird geprüft, ob eine Sitzung abgelaufen ist?", b"the task is in German"
-    for form in ("table", "json", "jsonl", "markdown", "xml"):
-        shown = zeroin(german, repo, "-f", form)
-        assert (shown.stdout.count(said), shown.stderr.count(said)) == (1, 0), form
-    for words in (("-f", "paths"), ("-f", "markdown", "--budget", "200")):
-        piped = zeroin(german, repo, *words)
-        assert (piped.stdout.count(said), piped.stderr.count(said)) == (0, 1), words
-    assert zeroin(german, repo, "-f", "paths", "-q").stderr == b""
+    shown = zeroin(german, repo)
+    assert (shown.stdout.count(said), shown.stderr.count(said)) == (1, 0)
+    piped = zeroin(german, repo, "-f", "paths")
+    assert (piped.stdout.count(said), piped.stderr.count(said)) == (0, 1)
 
 
 @pytest.mark.parametrize(

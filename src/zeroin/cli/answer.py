@@ -75,17 +75,11 @@ def answer(ask: Callable[[Progress], Session], display: Display, *, max_cycles: 
 def _delivered(session: Session, context: Context, stream: Stream | None, display: Display, interrupted: bool) -> int:
     """Write the answer, the warnings and the HTML page; return the exit code."""
     if stream is None:
-        shown = _show(context, session, display)
+        _show(context, session, display)
     else:
-        events = []
         for event in stream.finish(context, session.read):
             write(event, None)
-            events.append(event)
-        shown = "".join(events)
-    if context.warnings:
-        from zeroin.context.redaction.quotes import quotes_of
-
-        warn(quotes_of(context)[0].warnings, quiet=display.quiet, beside=shown)
+    warn(context.warnings, quiet=display.quiet or display.format_ == "table")
     if display.report is not None:  # last, so that a full disk costs only the page
         from zeroin import report
 
@@ -116,8 +110,7 @@ def _run(session: Session, watch: Callable[[Cycle], None], *, keeps: bool) -> tu
     return context, False
 
 
-def _show(context: Context, session: Session, display: Display) -> str | bytes:
-    """Write the answer, and return it."""
+def _show(context: Context, session: Session, display: Display) -> None:
     from zeroin.context.rendering import render
 
     # A workspace's paths begin with a repository's name: a link to one would lead nowhere.
@@ -133,7 +126,7 @@ def _show(context: Context, session: Session, display: Display) -> str | bytes:
     )
     if not display.explain:
         write(data, display.output)
-        return data
+        return
     from zeroin.context.rendering.explain import LEAST, MOST
     from zeroin.context.rendering.explain import render as explain
 
@@ -143,7 +136,6 @@ def _show(context: Context, session: Session, display: Display) -> str | bytes:
     else:
         write(data, display.output)
         click.echo(explain(context, most=MOST, width=terminal_width()), err=True, nl=False)
-    return data
 
 
 def _exit_code(session: Session, context: Context, interrupted: bool) -> int:

@@ -1,9 +1,7 @@
 """Where output goes: data to stdout or atomically to a file, messages for people to stderr; exit codes."""
 
 import contextlib
-import html
 import os
-import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,18 +24,10 @@ def complain(message: str, *, code: int = USAGE) -> int:
     return code
 
 
-def warn(warnings: Iterable[str], *, quiet: bool, beside: str | bytes = "") -> None:
-    """Print warnings on stderr, a line each, unless `quiet`, but none that the document `beside` holds."""
-    wanted = () if quiet else tuple(warnings)
-    held = _letters(beside if isinstance(beside, str) else beside.decode("utf-8", "replace")) if wanted else ""
-    for warning in wanted:
-        if _letters(line(warning)) not in held:
-            say(f"warning: {warning}")
-
-
-def _letters(text: str) -> str:
-    """Return the letters and digits of a text, which every format writes alike, wrapped or escaped."""
-    return re.sub(r"[\W_]+", "", html.unescape(text))
+def warn(warnings: Iterable[str], *, quiet: bool) -> None:
+    """Print warnings on stderr, a line each, unless `quiet`."""
+    for warning in () if quiet else warnings:
+        say(f"warning: {warning}")
 
 
 def say(message: str) -> None:

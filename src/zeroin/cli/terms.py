@@ -35,8 +35,7 @@ def terms(text: str | None, path: str | None, rev: str | None, jobs: int | None,
     from zeroin.context.rendering.terms import render
 
     screen = screen_of(found.repository, found.revision, given["no_color"], given["links"], output)
-    document = render(found, format_, screen, guesses=guesses)
-    write(document, output)
-    warn(found.warnings, quiet=given["quiet"], beside=document)
+    write(render(found, format_, screen, guesses=guesses), output)
+    warn(found.warnings, quiet=given["quiet"] or format_ == "table")
     shown = found.terms if guesses or format_ == "json" else found.shown
     return OK if shown else NOT_FOUND
