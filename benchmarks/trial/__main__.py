@@ -117,8 +117,12 @@ def _score(args: argparse.Namespace, given: Sequence[str]) -> int:
 
 def _places(args: argparse.Namespace, given: Sequence[str]) -> int:
     answers = {path.stem: read_answers(path) for path in args.answers}
+    if len(answers) < len(args.answers):
+        raise AnswersError("give files of answers different names: they name the rows")
     tasks = [task for path in args.tasks for task in read_tasks(path)]
     asked = [task for task in tasks if task.right and all(task.id in each for each in answers.values())]
+    if not asked:
+        raise AnswersError("these files answer no common task that has a right file")
     made: dict[str, Any] = {}
     for kind in ("all", *sorted({task.kind for task in asked})):
         chosen = [task for task in asked if kind in ("all", task.kind)]
