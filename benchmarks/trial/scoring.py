@@ -79,7 +79,7 @@ def outcome(task: TrialTask, answer: Mapping[str, Any]) -> Outcome:
 
 
 def places(outcomes: Sequence[Outcome]) -> dict[str, float]:
-    """How many of some tasks have a right file first, listed, or ranked among the first five or ten; mean reciprocal rank."""
+    """How many tasks have a right file first, listed, or ranked among five or ten; the mean reciprocal rank."""
     ranks = [o.rank or 0 for o in outcomes]
     return {
         "tasks": len(outcomes),
