@@ -48,7 +48,7 @@ FILES = {
         ]
     )
     + "\n",
-    PLAIN: "X = 1\n",
+    PLAIN: "QZX = 1\n",
     NOTES: "# Ledger\n\n" + "Nothing.\n" * 30 + "\n## Overdraft alarm\n\n* overdraft alarm rings\n",
 }
 

@@ -87,7 +87,7 @@ def _functions(*names: str) -> str:
     return "".join(f"export function {name}(parcel) {{\n  return parcel.street;\n}}\n" for name in names)
 
 
-def test_a_file_named_by_the_task_is_as_any_other(tmp_path: Path) -> None:
+def test_a_file_named_by_the_task_is_no_better_than_any_other(tmp_path: Path) -> None:
     found = {}
     for name in ("src/fix-the-authentication-token-expiry-bug.ts", "src/label.ts"):
         tree = shutil.copytree(EXAMPLE, tmp_path / Path(name).stem)
@@ -95,7 +95,7 @@ def test_a_file_named_by_the_task_is_as_any_other(tmp_path: Path) -> None:
         context = zeroin.retrieve(TASK, tree, top=100)
         found[name] = {j.path: j.relevance for j in context.ranking}[name]
     named, other = found.values()
-    assert abs(named - other) < 0.02  # before: 0.31 and 0.20
+    assert named < other + 0.02  # before: 0.31 and 0.20
 
 
 @pytest.mark.parametrize(
