@@ -92,7 +92,7 @@ def _fields(view: View, docs: NDArray[np.int64], task: Vectors) -> Vectors:
     weights = np.log1p(content.counts[found][:, _POSTING_FIELDS].astype(np.float32)) * rarity[:, None]
     sums = np.zeros((len(docs), len(_POSTING_FIELDS), len(task)), np.float32)
     ends = np.searchsorted(owner[found], np.arange(len(docs) + 1))
-    for i in range(len(docs)):
+    for i in np.flatnonzero(np.diff(ends)).tolist():  # the others stay 0
         own = slice(int(ends[i]), int(ends[i + 1]))
         sums[i] = weighted_sum(weights[own], model.vectors(rows[own]))
     return _cosines(sums, task).T
