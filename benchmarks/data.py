@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from benchmarks.repositories import RepositoryError, find_repositories, has_commit, list_blobs, locate
-from benchmarks.vocabulary import SECOND, WRITTEN, Half, half_of, read_tasks
+from benchmarks.vocabulary import SECOND, STRANGERS, WRITTEN, Half, half_of, read_tasks
 
-Kind = Literal["issue", "query", "mined", "plain", "written", "report"]
+Kind = Literal["issue", "query", "mined", "plain", "written", "stranger", "report"]
 TAUGHT = Path(__file__).parents[1] / "training" / "written.jsonl"  # of these repositories other tasks train the encoder
 TOP = 100  # deep enough for every depth that is scored
 
@@ -145,6 +145,8 @@ def _rows(data: Path, kind: Kind, all_issues: bool, half: Half) -> list[dict[str
     if kind == "written":
         taught = {row["repo"] for row in _read_rows(TAUGHT)}
         return [row for row in read_tasks(WRITTEN) if row["repo"] not in taught]
+    if kind == "stranger":
+        return read_tasks(STRANGERS)
     if kind == "report":
         return _read_rows(data / "reports.jsonl")
     if kind == "plain":

@@ -31,6 +31,7 @@ KINDS: Mapping[str | None, tuple[Kind, ...]] = {
     "reports": ("report",),
     "plain": ("plain",),
     "written": ("written",),
+    "strangers": ("stranger",),
 }
 
 
@@ -123,7 +124,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--data", type=Path, required=True, help="folder with issues, queries, tune_ids.txt, forks.json")
     made.add_argument("--repos", type=Path, required=True, help="folder of bare repositories, owner+name/…")
     made.add_argument("--what", default="zeroin", help="last part of the result file's name")
-    made.add_argument("--only", choices=("issues", "queries", "reports", "plain", "written"))
+    made.add_argument("--only", choices=tuple(filter(None, KINDS)))
     made.add_argument(
         "--half",
         choices=("open", "locked", "second"),

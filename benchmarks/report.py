@@ -75,7 +75,6 @@ def kind_of_text(text: str) -> TaskKind:
 def summary(system: System) -> dict[str, Any]:
     """Everything measured of one system; empty parts are left out."""
     queries = [row for row in system.rows if row.task.kind == "query"]
-    written = [row for row in system.rows if row.task.kind == "written"]
     found: dict[str, Any] = {"tasks": len(system.rows), "errors": _errors(system.rows), "seconds": seconds(system.rows)}
     for kind, name in (("issue", "issues"), ("report", "reports")):
         if issues := [row for row in system.rows if row.task.kind == kind]:
@@ -87,11 +86,12 @@ def summary(system: System) -> dict[str, Any]:
             "intervals": {name: interval(queries, name, per_repository) for name in WITH_INTERVAL},
             "stops": dict(Counter(row.answer.stop_reason for row in queries if row.answer.stop_reason)),
         } | _calibration(queries)
-    if written:
-        found["written"] = {
-            "groups": {name: {"n": len(rows)} | mean(rows) for name, rows in query_groups(written).items()},
-            "intervals": {name: interval(written, name) for name in WITH_INTERVAL},
-        } | _calibration(written)
+    for kind, name in (("written", "written"), ("stranger", "strangers")):
+        if rows := [row for row in system.rows if row.task.kind == kind]:
+            found[name] = {
+                "groups": {group: {"n": len(some)} | mean(some) for group, some in query_groups(rows).items()},
+                "intervals": {column: interval(rows, column) for column in WITH_INTERVAL},
+            } | _calibration(rows)
     found["kinds"] = {
         kind: {"n": len(rows)} | {name: mean(rows)[name] for name in KIND_COLUMNS}
         for kind, rows in kind_groups(system.rows).items()

@@ -27,6 +27,8 @@ TASKS = Path(__file__).with_name("vocabulary.jsonl")
 SECOND = Path(__file__).with_name("vocabulary-second.jsonl")  # all locked, whatever `half_of` says
 # By a language model that read one definition or change each; nothing rejects them.
 WRITTEN = Path(__file__).with_name("written.jsonl")
+# What users would ask who do not know the code, by a language model that read the repository.
+STRANGERS = Path(__file__).with_name("strangers.jsonl")
 LEAST_STEMS, LEAST_CHARS, MOST_CHARS = 4, 40, 400
 MOST_GOLD = 4
 

@@ -22,6 +22,7 @@ _SHARES = {
     "query": 1.0,
     "plain": 0.5,
     "written": 0.5,
+    "stranger": 0.5,
     "mined": 1.0,
     "young": 1.0,
     "absent": 0.3,
@@ -94,7 +95,7 @@ def error_of(relevance: np.ndarray, useful: np.ndarray) -> dict[str, object]:
 def error_tables(tasks: Sequence[Measured], relevance: Sequence[np.ndarray]) -> dict[str, object]:
     """Calibration by kind of truth and by language; what the band "high" means; the set at relevance ≥ 0.5."""
     out: dict[str, object] = {}
-    for kind in ("mined", "young", "issue", "report", "query", "plain", "written", "absent"):
+    for kind in ("mined", "young", "issue", "report", "query", "plain", "written", "stranger", "absent"):
         pairs = [(t, r) for t, r in zip(tasks, relevance, strict=True) if t.kind == kind]
         if not pairs:
             continue

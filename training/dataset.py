@@ -17,6 +17,7 @@ KIND_WEIGHTS = {
     "query": 9.0,
     "plain": 25.0,
     "written": 2.0,
+    "stranger": 2.0,
     "mined": 3.0,
     "young": 5.0,
     "absent": 5.0,

@@ -1,7 +1,7 @@
 """Features of tasks with known answers, cycle by cycle: what the ranker is trained and calibrated on.
 
     python -m training.features --mined TASKS.jsonl --repos REPOS --out FOLDER [--most 30] [--jobs 2]
-    python -m training.features --data DATA --repos REPOS --out FOLDER [--only issue|query|plain|written|report]
+    python -m training.features --data DATA --repos REPOS --out FOLDER [--only issue|query|plain|written|stranger]
 
 Runs the product's own loop with its stopping rules off, and writes one file a repository; a repository whose file
 exists is not run again, so a run can be stopped and resumed. Of each pool the first candidates are kept, as many as
@@ -64,7 +64,7 @@ class Measured:
 
     id: str
     repo: str
-    kind: str  # that of the task: mined, young, absent, issue, query, plain, written or report
+    kind: str  # that of the task: mined, young, absent, issue, query, plain, written, stranger or report
     language: str
     task_kind: str
     gold: tuple[str, ...]
@@ -223,7 +223,7 @@ def measure_mined(rows: Sequence[Mined], git_dir: Path, models: Path | None, out
     return f"{rows[0].repo}: {len(rows) - failed} tasks, {failed} failed, {spent / len(rows):.2f} s each"
 
 
-def measure_data(tasks: Sequence[Task], models: Path | None, out: Path) -> str:
+def measure_data(tasks: Sequence[Task], models: Path | None, most: int, out: Path) -> str:
     """Measure one repository's tuning tasks into `out`; returns a line for the log."""
     use_model(models, tasks[0].repo)
     measured: list[Measured] = []
@@ -236,7 +236,7 @@ def measure_data(tasks: Sequence[Task], models: Path | None, out: Path) -> str:
             repository = Repository.open(group[0].git_dir, rev=rev, jobs=1)
             for task in group:
                 asked, useful, cycles, without = of_data(task)
-                found = measure_task(repository, asked, useful, cycles, without)
+                found = measure_task(repository, asked, useful, min(cycles, most), without)
                 measured += [replace(one, unseen=models is not None) for one in found]
         except ZeroinError as error:
             failed += len(group)
@@ -305,11 +305,12 @@ def main() -> None:
     parser.add_argument("--repos", type=Path, required=True, help="folder of git directories, owner+name/…")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", choices=("issue", "query", "plain", "written", "report"))
+    parser.add_argument("--only", choices=("issue", "query", "plain", "written", "stranger", "report"))
     parser.add_argument(
         "--repositories", type=Path, help="names of the repositories to take mined tasks of, one a line"
     )
     parser.add_argument("--models", type=Path, help="rankers that never saw the repository, for the later cycles")
+    parser.add_argument("--cycles", type=int, default=2, help="of tuning tasks; 1: no ranker asks for anything")
     parser.add_argument("--most", type=int, default=30, help="mined tasks a repository")
     parser.add_argument("--from", dest="start", type=int, default=0, help="mined tasks to leave out first")
     arguments = parser.parse_args()
@@ -331,7 +332,7 @@ def main() -> None:
         for task in loaded.tasks:
             by_repo[task.repo].append(task)
         for repo, tasks in sorted(by_repo.items()):
-            add(repo, measure_data, tasks, arguments.models)
+            add(repo, measure_data, tasks, arguments.models, arguments.cycles)
     else:
         found = find_repositories(arguments.repos)
         mined: dict[str, list[Mined]] = defaultdict(list)

@@ -19,6 +19,7 @@ SETS: Mapping[str, Callable[[Measured], bool]] = {
     "queries": lambda t: t.kind == "query",
     "plain words": lambda t: t.kind == "plain",
     "written": lambda t: t.kind == "written",
+    "strangers": lambda t: t.kind == "stranger",
     "mined": lambda t: t.kind == "mined" and t.history,
     "mined, without history": lambda t: t.kind == "mined" and not t.history,
     "small trees": lambda t: t.kind == "young",

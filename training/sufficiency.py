@@ -36,6 +36,7 @@ WEIGHTS = {
     "young": 1.5,
     "plain": 4.0,
     "written": 0.5,
+    "stranger": 0.5,
     "absent": 1.0,
 }
 NAMES = ("base", "best", "second", "left")

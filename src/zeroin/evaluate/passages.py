@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from zeroin.evaluate.deferred import Deferred
 from zeroin.evaluate.task_terms import Matches, TaskTerms
-from zeroin.evaluate.windows import NOTHING, Hits, Ints, Lines, Windows, best_apart, windows_of
+from zeroin.evaluate.windows import FEW_LINES, NOTHING, Hits, Ints, Lines, Windows, best_apart, windows_of
 from zeroin.index.lexicon import MAX_CHARS, Lexicon, NumberedText
 from zeroin.index.postings import among
 from zeroin.index.view import View
@@ -51,6 +51,7 @@ class TextMatch(NamedTuple):
     passages: Sequence[Passage] = ()  # best first
     share: float = 0.0  # best passage, whole task
     title_share: float = 0.0  # best passage, title
+    two_lines: float = 0.0  # best two lines that follow each other, whole task
     covered: float = 0.0  # whole file, whole task
     matched_lines: int = 0
     terms: frozenset[str] = frozenset()  # task terms that the file matches
@@ -177,6 +178,7 @@ class _Matched:
         """Return what each text matches."""
         found, terms = self._found, self._found.terms
         windows = windows_of(self._lines, self._hits_of, found.weights)
+        few = windows_of(self._lines, self._hits_of, found.weights, FEW_LINES)
         titled = None
         if terms.title != terms.weights.keys():
             in_title = np.array([term in terms.title for term in found.names], np.bool_)
@@ -194,7 +196,8 @@ class _Matched:
                 TextMatch(
                     passages=Deferred(partial(self._passages, windows, chosen, shares)),
                     share=share,
-                    title_share=share if titled is None else self._title_share(titled, within),
+                    title_share=share if titled is None else _best_share(titled, within, found.title_total),
+                    two_lines=_best_share(few, within, found.total),
                     covered=sum(values[begin:end]) / found.total if found.total else 0.0,
                     matched_lines=within.stop - within.start,
                     terms=frozenset(found.names[term] for term in covered.term[begin:end].tolist()),
@@ -202,12 +205,6 @@ class _Matched:
                 )
             )
         return out
-
-    def _title_share(self, titled: Windows, within: slice) -> float:
-        if within.start == within.stop or self._found.title_total <= 0:
-            return 0.0
-        best = float(titled.value[within.start + int(titled.score[within].argmax())])
-        return min(1.0, best / self._found.title_total) if best > NOTHING else 0.0
 
     def _passages(self, windows: Windows, chosen: Sequence[int], shares: Sequence[float]) -> tuple[Passage, ...]:
         found, number, out = self._found, self._lines.number, []
@@ -244,3 +241,11 @@ class _Matched:
             Line(number, dict(islice(hits, last - first)), tuple(said[start:end]), links)
             for number, (first, last), start, end, links in rows
         )
+
+
+def _best_share(windows: Windows, within: slice, total: float) -> float:
+    """Return the share of the term weight in the best window of one text, 0–1."""
+    if within.start == within.stop or total <= 0:
+        return 0.0
+    best = float(windows.value[within.start + int(windows.score[within].argmax())])
+    return min(1.0, best / total) if best > NOTHING else 0.0

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from zeroin.index.lexicon import MAX_CHARS
 
 PASSAGE_LINES = 24
+FEW_LINES = 2
 _MAX_PASSAGES = 5
 _DENSITY, _DENSE = 0.015, 10  # each matching line adds this share of its passage's value, up to ten lines
 NOTHING = 1e-9  # term weight that is a rounding error
@@ -71,7 +72,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Windows:
-    """The window that ends at each line: at most 24 lines of its text.
+    """The window that ends at each line: at most 24 lines of its text, or as many as were asked for.
 
     `first` (N,) is the row of its first line, `value` (N,) the term weight that it matches. Of windows that match the
     same, the `score` (N,) is higher where it is matched more often: the code, not its imports.
@@ -82,12 +83,12 @@ class Windows:
     score: Floats
 
 
-def windows_of(lines: Lines, hits: Hits, weights: Floats) -> Windows:
+def windows_of(lines: Lines, hits: Hits, weights: Floats, length: int = PASSAGE_LINES) -> Windows:
     """Return the windows of all lines; `weights` are those of the terms. A term counts once in a window."""
     place = lines.number + lines.text * _APART
-    first = np.searchsorted(place, place - PASSAGE_LINES, side="right")
+    first = np.searchsorted(place, place - length, side="right")
     value = np.zeros(len(place))
-    steps, amounts = _changes(place, lines, hits, weights)
+    steps, amounts = _changes(place, lines, hits, weights, length)
     last = np.searchsorted(steps, np.arange(len(place)), side="right")
     count = int(lines.text[-1]) + 1 if len(place) else 0
     texts = np.searchsorted(lines.text, np.arange(count + 1))
@@ -102,13 +103,13 @@ def windows_of(lines: Lines, hits: Hits, weights: Floats) -> Windows:
     return Windows(first, value, value * (1 + _DENSITY * dense))
 
 
-def _changes(place: Ints, lines: Lines, hits: Hits, weights: Floats) -> tuple[Ints, Floats]:
+def _changes(place: Ints, lines: Lines, hits: Hits, weights: Floats, length: int) -> tuple[Ints, Floats]:
     """Return at which line the weight of the window changes, and by how much, in the order of the lines.
 
     A term is added at the first line that holds it, and subtracted where the last such line has left the window. At
     one line additions come first.
     """
-    left = np.searchsorted(place, place + PASSAGE_LINES, side="left")[hits.line]  # where each pair leaves
+    left = np.searchsorted(place, place + length, side="left")[hits.line]  # where each pair leaves
     order = np.argsort(lines.text[hits.line] * len(weights) + hits.term, kind="stable")
     key = (lines.text[hits.line] * len(weights) + hits.term)[order]
     brings = np.ones(len(order), np.bool_)

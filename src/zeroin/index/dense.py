@@ -11,9 +11,11 @@ from zeroin.index.snapshot import Snapshot
 from zeroin.models.encoder import encoder
 from zeroin.models.products import each_with_each
 
-# A document scores as its best passage, plus shares of its path and its second passage. Measured on the encoder alone,
-# see docs/ENCODER.md.
-PATH_SHARE, SECOND_SHARE = 0.3, 0.2
+# A document scores as its best passage, plus shares of its path, its second passage and all of its passages. Measured
+# on the encoder alone, see docs/ENCODER.md.
+PATH_SHARE, SECOND_SHARE, WHOLE_SHARE = 0.3, 0.2, 0.6
+# Correlation ρ of two passages of a document: the sum of its n vectors is as long as √(n + ρn(n − 1)).
+_CORRELATION = 0.5
 # How far feedback moves the task's vector towards relevant documents, and away from irrelevant ones (Rocchio).
 _TOWARDS, _AWAY = 0.5, 0.3
 _PATH_TERMS = 24  # of the task, the heaviest: more add little and cost time
@@ -23,13 +25,14 @@ _PATH_TERMS = 24  # of the task, the heaviest: more add little and cost time
 class DenseScores:
     """Similarity of every document to a task, shapes (D,).
 
-    `best` and `path` are cosines of its best passage and its path; `passage` is the row of its best passage, -1 where
-    it has none; `score` combines the best passage, the path and the second passage. `vector` is the task's, of unit
-    length or all zero, shape (dimensions,).
+    `best`, `path` and `whole` are cosines of its best passage, its path and (estimated) the sum of its passages;
+    `passage` is the row of its best passage, -1 where it has none; `score` combines these and the second passage.
+    `vector` is the task's, of unit length or all zero, shape (dimensions,).
     """
 
     best: Array
     path: Array
+    whole: Array
     passage: NDArray[np.int64]
     score: Array
     vector: Array
@@ -37,11 +40,19 @@ class DenseScores:
     @property
     def z_scores(self) -> Array:
         """Scores in standard deviations above the mean of the repository, 0 where a document has no passage."""
+        return self._standardized(self.score)
+
+    @property
+    def whole_z_scores(self) -> Array:
+        """The same of `whole`."""
+        return self._standardized(self.whole)
+
+    def _standardized(self, values: Array) -> Array:
         known = self.passage >= 0
         if not known.any():
-            return np.zeros(len(self.score), np.float32)
-        spread = float(self.score[known].std()) or 1.0
-        return np.where(known, (self.score - float(self.score[known].mean())) / spread, 0.0).astype(np.float32)
+            return np.zeros(len(values), np.float32)
+        spread = float(values[known].std()) or 1.0
+        return np.where(known, (values - float(values[known].mean())) / spread, 0.0).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,13 +141,31 @@ def best_passages(similarity: Array, pointers: NDArray[np.int64]) -> tuple[NDArr
     return passage, best, second
 
 
+def whole_documents(similarity: Array, pointers: NDArray[np.int64]) -> Array:
+    """Estimate for each document the cosine of the sum of its passages, 0 where it has none.
+
+    Rows and pointers as in `best_passages`; shape (D,). The length of the sum is estimated, not computed: the passages'
+    vectors need not be read again.
+    """
+    counts = np.diff(pointers)
+    out = np.zeros(len(counts), np.float32)
+    has = counts > 0
+    if has.any():
+        n = counts[has]
+        lengths = np.sqrt(n * (1 + _CORRELATION * (n - 1)))
+        out[has] = np.add.reduceat(similarity, pointers[:-1][has]) / lengths
+    return out
+
+
 def _scored(snapshot: Snapshot, vector: Array) -> DenseScores:
     model, size = encoder(), len(snapshot)
     if not vector.any():
         nothing = np.zeros(size, np.float32)
-        return DenseScores(nothing, nothing, np.full(size, -1, np.int64), nothing, vector)
+        return DenseScores(nothing, nothing, nothing, np.full(size, -1, np.int64), nothing, vector)
     similarity = model.similarity(snapshot.vectors, vector)
     passage, best, second = best_passages(similarity, snapshot.passage_pointers)
     path = model.similarity(snapshot.path_vectors, vector)
-    score = np.where(passage >= 0, best + PATH_SHARE * path + SECOND_SHARE * second, 0.0).astype(np.float32)
-    return DenseScores(best, path, passage, score, vector)
+    whole = whole_documents(similarity, snapshot.passage_pointers)
+    score = best + PATH_SHARE * path + SECOND_SHARE * second + WHOLE_SHARE * whole
+    score = np.where(passage >= 0, score, 0.0).astype(np.float32)
+    return DenseScores(best, path, whole, passage, score, vector)

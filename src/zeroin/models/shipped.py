@@ -25,8 +25,8 @@ SHIPPED: Mapping[str, Digests] = {
         "86f72375312a799b5979a18bf2cda19c405140f1f68f898845a3bb7eb6c95b4f",
     ),
     "ranker.npz": Digests(
-        "315b42d02e312ed5937cd7966a1966a5ca4a9307baf44615bd19f6d3e9846379",
-        "e2fa87c7fb52081d8868e9bb83d4cc1df07f65138030a0e7def3ca3e9f54a75d",
+        "ca163232eb6cc8ce7d516566361a2f4daa0fe1d206398bd29dd42f9f9daebcad",
+        "2a65dbe7409d84da6f4dd7bfd6095612fb1fc1a89e75b6787cffc2d8cbe73d50",
     ),
     "words.npz": Digests(
         "987ab4b9890e215616b982010e235719d3df8a49c933d4f0e5b95a918344a53e",

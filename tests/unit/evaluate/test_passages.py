@@ -18,6 +18,7 @@ FILES = {
     "throttle.py": "import bucket\n\n\ndef throttle(limit):\n    # the rate limit\n    return bucket.refill(limit)\n",
     "bucket.py": "def refill(rate):\n    return rate\n",
     "other.py": "from throttle import throttle\n\n\ndef unlimited():\n    return 1\n",
+    "apart.py": "rate = 1\n\nlimit = 1\n",
     "far.py": "rate = 1\n" + "\n" * (PASSAGE_LINES - 1) + "limit = 1\nrate = 2\n",
 }
 OWN = TaskTerms({"rate": 2.0, "limit": 1.0}, frozenset({"rate"}))
@@ -37,6 +38,12 @@ def test_a_passage_is_where_most_term_weight_meets(view: View) -> None:
     assert (near.share, near.title_share, near.covered, near.matched_lines) == (1.0, 1.0, 1.0, 3)
     # Lines 1 and 25 are more than 24 lines apart: only 25 and 26 meet.
     assert [(p.start, p.end, p.share) for p in far.passages] == [(25, 26, 1.0), (1, 1, 2 / 3)]
+    assert (near.two_lines, far.two_lines) == (1.0, 1.0)
+
+
+def test_two_lines_are_two_that_follow_each_other(view: View) -> None:
+    [apart] = Matcher(view).read([view.numbers["apart.py"]], OWN).values()
+    assert (apart.share, apart.two_lines) == (1.0, 2 / 3)
 
 
 def test_shares_of_expansions_and_overridden_terms(view: View) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.repositories import write
 from zeroin.config import Options
 from zeroin.engine import Repository
-from zeroin.index.dense import best_passages
+from zeroin.index.dense import best_passages, whole_documents
 from zeroin.query.task import query_of
 from zeroin.types import Task
 
@@ -58,3 +58,11 @@ def test_the_two_best_passages_of_each_document(documents: list[list[float]]) ->
         ordered = [*sorted(passages, reverse=True), 0.0, 0.0] if passages else [0.0, 0.0]
         assert (best, second) == (ordered[0], ordered[1] if len(passages) > 1 else 0.0)
         assert row == (first + passages.index(best) if passages else -1)
+
+
+def test_a_document_as_a_whole_is_the_sum_of_its_passages_by_its_estimated_length() -> None:
+    similarity = np.array([0.5, 0.4, 0.2, 0.3], np.float32)
+    found = whole_documents(similarity, np.array([0, 1, 1, 4]))
+    # Three passages that correlate by one half: their sum is as long as the square root of 3 + 0.5 · 3 · 2 = 6.
+    assert found.tolist() == pytest.approx([0.5, 0.0, 0.9 / 6**0.5])
+    assert not whole_documents(np.empty(0, np.float32), np.array([0, 0])).any()

@@ -35,6 +35,9 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     out["dense_title_zscore"] = title.z_scores[pool.docs] / _SCALE
     out["dense_zscore_behind"] = (best - zscores[pool.docs]) / _SCALE
     out["dense_zscore_best"] += best / _SCALE
+    out["dense_whole_zscore"] = task.whole_z_scores[pool.docs] / _SCALE
+    nearer = len(zscores) - np.searchsorted(np.sort(zscores), zscores[pool.docs], side="right")
+    out["dense_ahead"] = np.log2(1.0 + nearer) / _SCALE
     if pool.compare_documents and is_prose(query):
         _documents(pool, prior, out)
     return {name: np.asarray(column, np.float32) for name, column in out.items()}

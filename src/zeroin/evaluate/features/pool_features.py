@@ -41,6 +41,8 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
         out[name] = np.array([1.0 / rank if rank else 0.0 for rank in ranks], np.float32)
     share = np.array([m.share for m in pool.matched], np.float32)
     out["passage_lead"] = share - share.max()
+    two_lines = np.array([m.two_lines for m in pool.matched], np.float32)
+    out["two_lines"], out["two_lines_lead"] = two_lines, two_lines - two_lines.max()
     lines = np.array([m.matched_lines for m in pool.matched], np.float32)
     out["matched_lines"] = (np.log2(1.0 + lines) / 12).astype(np.float32)
     out["read"] = np.array([c.doc in pool.matches for c in pool.candidates], np.float32)
