@@ -29,6 +29,7 @@ BASELINES = "2026-11-21-ee349fd77-zeroin.json"
 BESIDE = "2026-11-21-c1453eac9-semble.json"
 REPORTS = "2026-11-27-dc76ae6b2-reports.json"
 PLAIN = "curve-locked.json"
+ASKED = {"written": "2026-11-29-COMMIT-written.json", "strangers": "2026-11-29-COMMIT-strangers.json"}
 
 _TABLE = re.compile(r"(<!-- table: (\w+) -->\n)(?:\|.*\n)*")
 _FIGURE = re.compile(r"(<!-- figure: ([\w/.]+): (.*) -->\n)(?:!\[.*\n)?")
@@ -65,9 +66,9 @@ def summary() -> str:
     words = load(PLAIN)["sets"]["plain words"]
     hits = [percent(words["measures"][m]["stop"]) for m in _HITS]
     rows.append([f"plain words that the code avoids, {words['n']}", *hits])
-    trial = load("trial-fourth.json")["measures"]
+    trial = load("trial-fifth.json")["measures"]
     listed = trial["right file listed"]
-    found = load("trial-fourth-peer.json")
+    found = load("trial-fifth-peer.json")
     peer = found["any right file among the first, %"]
     beside = [f"{peer['zeroin'][at]} (semble {peer['semble'][at]})" for at in ("@1", "@5", "@10")]
     rows.append([f"strangers' tasks, {found['tasks']}; of {listed['of']} {percent(listed['share'])} listed", *beside])
@@ -219,15 +220,18 @@ _STYLES = {
     "where": "a question how or where",
     "report": "a change, as a user reports it",
 }
+_ASKED = {"plain": "a stranger, plain words", "how": "a stranger, how it works", "bug": "a stranger, a bug"}
 
 
 def written() -> str:
-    """Tasks that were written for definitions and changes, by how they are put."""
-    groups = load("written-phrases.json")["systems"]["zeroin"]["written"]["groups"]
-    rows = [
-        [f"{label}, {groups[style]['n']}", *(percent(groups[style][m]) for m in _HITS)]
-        for style, label in _STYLES.items()
-    ]
+    """Tasks that were written for definitions and changes, and those of strangers, by how they are put."""
+    rows = []
+    for kind, styles in (("written", _STYLES), ("strangers", _ASKED)):
+        groups = load(ASKED[kind])["systems"]["zeroin"][kind]["groups"]
+        rows += [
+            [f"{label}, {groups[style]['n']}", *(percent(groups[style][m]) for m in _HITS)]
+            for style, label in styles.items()
+        ]
     return table(("written task", "any-hit @1", "@5", "@10"), rows)
 
 
@@ -241,6 +245,7 @@ def phrases() -> str:
     return table(("written task, without → with phrases", "any-hit @1", "@5", "@10"), rows)
 
 
+_TRIALS = ("first trial", "second", "third", "fourth", "fifth")
 _TRIAL = (
     ("right file first", "right file first", 0.75, False),
     ("right file listed", "right file listed", 0.93, False),
@@ -256,7 +261,7 @@ _TRIAL = (
 
 def trial() -> str:
     """The locked half of the first trial, and the others, every claim judged by reading."""
-    found = [load(f"trial-{name}.json")["measures"] for name in ("locked", "second", "third", "fourth")]
+    found = [load(f"trial-{name}.json")["measures"] for name in ("locked", *_TRIALS[1:])]
     rows = []
     for label, key, wanted, at_most in _TRIAL:
         aim = "–" if wanted is None else f"{'≤' if at_most else '≥'} {100 * wanted:.0f}"
@@ -265,7 +270,7 @@ def trial() -> str:
             counts = f"{measure['hits']} of {measure['of']}"
             cells.append(f"{percent(measure['share'])} ({interval((measure['low'], measure['high']))}), {counts}")
         rows.append([label, aim, *cells])
-    return table(("what", "wanted, %", *(f"{name}, %" for name in ("first trial", "second", "third", "fourth"))), rows)
+    return table(("what", "wanted, %", *(f"{name}, %" for name in _TRIALS)), rows)
 
 
 def worlds() -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from benchmarks.markdown import table
 from benchmarks.provenance import ROOT
 
-RESULTS = {"third trial": "trial-third-peer.json", "fourth trial": "trial-fourth-peer.json"}
+RESULTS = {f"{trial} trial": f"trial-{trial}-peer.json" for trial in ("third", "fourth", "fifth")}
 _NAMES = {"zeroin": "**zeroin**", "semble": "semble", "semble-words": "semble, words alone"}
 _AMONG = ("@1", "@3", "@5", "@10")
 

@@ -25,8 +25,8 @@ SHIPPED: Mapping[str, Digests] = {
         "86f72375312a799b5979a18bf2cda19c405140f1f68f898845a3bb7eb6c95b4f",
     ),
     "ranker.npz": Digests(
-        "ca163232eb6cc8ce7d516566361a2f4daa0fe1d206398bd29dd42f9f9daebcad",
-        "2a65dbe7409d84da6f4dd7bfd6095612fb1fc1a89e75b6787cffc2d8cbe73d50",
+        "ee7100a8d9fde0c974f2d323bf9b41ca7eaaf2ada903984160e2a1fe6cd2e447",
+        "42a2fe4ac2a7285e0be5560def7aba63ad46517ea63af99e1f833a1811d2742c",
     ),
     "words.npz": Digests(
         "987ab4b9890e215616b982010e235719d3df8a49c933d4f0e5b95a918344a53e",

@@ -14,7 +14,8 @@ SUFFICIENT = 0.9  # from this probability on an answer calls itself sufficient
 # A review or an overview is never called sufficient: its gold is not known well enough to fit a model.
 UNCLAIMED: frozenset[Purpose] = frozenset({"review", "architecture"})
 
-_BASE, _BEST, _SECOND, _LEFT = 0.054, 0.481, 0.061, -0.998
+# Of a constant and the three features of `evidence_of`.
+COEFFICIENTS = (0.054, 0.481, 0.061, -0.998)
 _LEAST, _MOST = 0.001, 0.999  # relevance is clipped to these for its log odds
 _FAINT = 0.01  # unlisted files below do not count: there are hundreds
 _LEFT_FLOOR = 0.1  # added before the logarithm: no repository of the fit leaves less
@@ -33,10 +34,11 @@ def probability_complete(ranking: Sequence[Judgment], listed: Collection[str]) -
 
     `ranking` are the files that count: neither given by the caller nor secondary.
     """
-    best, second, left = evidence_of(
+    features = evidence_of(
         [j.relevance for j in ranking if j.path in listed], [j.relevance for j in ranking if j.path not in listed]
     )
-    return 1 / (1 + math.exp(-(_BASE + _BEST * best + _SECOND * second + _LEFT * left)))
+    odds = sum(weight * value for weight, value in zip(COEFFICIENTS, (1.0, *features), strict=True))
+    return 1 / (1 + math.exp(-odds))
 
 
 def message_is_raised(query: Query, listed: Collection[int], view: View) -> bool:
