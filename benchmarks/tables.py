@@ -24,12 +24,12 @@ _DOCS = ("QUALITY", "PERFORMANCE", "JUDGE", "SOURCES", "TERMINOLOGY")
 PAGES = ("README.md", *(f"docs/{name}.md" for name in _DOCS))
 
 # What each table is made of. A new run of a benchmark changes its line here.
-PRODUCT = "2026-11-27-dc76ae6b2-zeroin.json"
+PRODUCT = "2026-11-29-12f6b5243-zeroin.json"
 BASELINES = "2026-11-21-ee349fd77-zeroin.json"
 BESIDE = "2026-11-21-c1453eac9-semble.json"
 REPORTS = "2026-11-27-dc76ae6b2-reports.json"
 PLAIN = "curve-locked.json"
-ASKED = {"written": "2026-11-29-COMMIT-written.json", "strangers": "2026-11-29-COMMIT-strangers.json"}
+ASKED = {"written": "2026-11-29-12f6b5243-written.json", "strangers": "2026-11-29-12f6b5243-strangers.json"}
 
 _TABLE = re.compile(r"(<!-- table: (\w+) -->\n)(?:\|.*\n)*")
 _FIGURE = re.compile(r"(<!-- figure: ([\w/.]+): (.*) -->\n)(?:!\[.*\n)?")
@@ -227,7 +227,7 @@ def written() -> str:
     """Tasks that were written for definitions and changes, and those of strangers, by how they are put."""
     rows = []
     for kind, styles in (("written", _STYLES), ("strangers", _ASKED)):
-        groups = load(ASKED[kind])["systems"]["zeroin"][kind]["groups"]
+        groups = load(ASKED[kind])["systems"][kind][kind]["groups"]
         rows += [
             [f"{label}, {groups[style]['n']}", *(percent(groups[style][m]) for m in _HITS)]
             for style, label in styles.items()
@@ -292,12 +292,13 @@ def sufficient() -> str:
     for label, kind in (
         ("issues", "issue"),
         ("short queries", "query"),
+        ("strangers", "stranger"),
         ("mined changes", "mined"),
         ("small trees", "young"),
         ("no answer", "absent"),
     ):
-        found = load("sufficiency.json")["leave-repository-out"][kind]
-        rows.append([f"{label}, {found['tasks']}", str(found["said"]), percent(found["true"])])
+        found = load("sufficiency.json")["as shipped"][kind]
+        rows.append([f"{label}, {found['tasks']}", str(found["said"]), percent(found["true"]) if found["said"] else "–"])
     return table(("tasks", "said", "true, %"), rows)
 
 

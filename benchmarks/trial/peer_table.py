@@ -6,8 +6,8 @@ from collections.abc import Callable
 from benchmarks.markdown import table
 from benchmarks.provenance import ROOT
 
-RESULTS = {f"{trial} trial": f"trial-{trial}-peer.json" for trial in ("third", "fourth", "fifth")}
-_NAMES = {"zeroin": "**zeroin**", "semble": "semble", "semble-words": "semble, words alone"}
+RESULTS = {f"{trial} trial": f"trial-{trial}-peer.json" for trial in ("fourth", "fifth")}
+_NAMES = {"zeroin": "**zeroin**", "semble": "semble"}
 _AMONG = ("@1", "@3", "@5", "@10")
 
 
