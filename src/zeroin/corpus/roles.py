@@ -38,7 +38,7 @@ _CAMEL_EXAMPLE_FOLDER = lazy_pattern(
     r"|^(?:[Ee]xamples?|[Dd]emos?|[Ss]amples?)[-_.]"
 )
 # Folders that are called after a release, SDL2-2.0.10/, and those that hold our code for a version of something else.
-_RELEASE = lazy_pattern(r"-v?\d+(?:\.\d+)+[a-z]?$")
+_RELEASE = lazy_pattern(r"[-_]v?\d+(?:\.\d+)+[a-z]?$")
 _VARIANT = lazy_pattern(r"^(?:src|version|release|scala|python|ruby|php|java|node)-")
 
 _DOC_NAMES = lazy_pattern(

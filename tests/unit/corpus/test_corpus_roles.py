@@ -60,6 +60,11 @@ def test_by_path(role, path):
     assert role_of(path) is role
 
 
+@pytest.mark.parametrize("path", ["libs/scintilla_2.14.1/src/CaseFolder.h", "app/fatlib/Module/Install.pm"])
+def test_a_copied_library_is_vendored(path):
+    assert role_of(path) is Role.VENDORED
+
+
 def test_a_release_of_a_library_among_tests_stays_a_test():
     assert role_of("tests/installed/lib/demo-1.0/setup_demo.py") is Role.TEST
 
