@@ -298,7 +298,9 @@ def sufficient() -> str:
         ("no answer", "absent"),
     ):
         found = load("sufficiency.json")["as shipped"][kind]
-        rows.append([f"{label}, {found['tasks']}", str(found["said"]), percent(found["true"]) if found["said"] else "–"])
+        rows.append(
+            [f"{label}, {found['tasks']}", str(found["said"]), percent(found["true"]) if found["said"] else "–"]
+        )
     return table(("tasks", "said", "true, %"), rows)
 
 

@@ -17,7 +17,7 @@ pytest.importorskip("pydantic_ai", reason="needs the extra: pip install 'zeroin[
 ROOT = Path(__file__).resolve().parents[2]
 CONVERSATIONS = json.loads((Path(__file__).parent / "conversations.json").read_text())
 # Wanted among the first four with a judge, and missed since the encoder of 2026-11-28 or the ranker of the day after
-# (docs/JUDGE.md): not shown to it, or found by a later cycle alone, which the sure grade of another file makes needless.
+# (docs/JUDGE.md): not shown to it, or found by later cycles alone, which a sure grade of another file makes needless.
 MISSED = {
     "rate-limiting": "src/http/router-setup.ts",
     "token-expiry": "src/crypto/jwt-utils.ts",
@@ -63,7 +63,9 @@ def test_a_worked_example_has_the_expected_files_first_with_a_model_beside(
     wanted = [path for path in about["expect_files"] if path != MISSED[name]]
     assert set(wanted) <= set(list(found)[:4])
     assert found.get(MISSED[name], 0.0) < 0.2, "it is found: take it out of MISSED"
-    if name != "identity":  # there all but one are found by later cycles, and a sure grade ends the loop after the first
+    if (
+        name != "identity"
+    ):  # there all but one are found by later cycles, and a sure grade ends the loop after the first
         assert all(found[path] > before.get(path, 0.0) for path in wanted)
     assert judged.judge is not None and again.judge is not None
     assert judged.judge.calls == sent > 0 and not judged.judge.failed and judged.judge.weight > 0.8

@@ -18,7 +18,8 @@ FILES = {
     "def basket_total(items, percent):\n    return discounted(sum(i.price for i in items), percent)\n",
     "pricing/mail.py": "def send(message):\n    return message\n",
     "tests/test_discount.py": "from pricing.discount import discounted\n\n\n"
-    "def test_a_discount_of_the_total_is_rounded_to_cents():\n    assert discounted(999, 15) == 849\n\n\n"
+    "def test_the_discount_of_the_total_is_rounded_to_cents():\n"
+    "    # The discount of the total was not rounded to cents.\n    assert discounted(999, 15) == 849\n\n\n"
     "def test_discount_of_zero_percent():\n    assert discounted(100, 0) == 100\n",
     "dist/bundle.js": "function discounted(total,percent){return total-total*percent/100}\n" * 3,
     "README.md": "# Pricing\n\nThe discount of the total is a percent that is rounded to cents.\n",
