@@ -27,7 +27,7 @@ PAGES = ("README.md", *(f"docs/{name}.md" for name in _DOCS))
 PRODUCT = "2026-11-29-12f6b5243-zeroin.json"
 BASELINES = "2026-11-21-ee349fd77-zeroin.json"
 BESIDE = "2026-11-21-c1453eac9-semble.json"
-REPORTS = "2026-11-27-dc76ae6b2-reports.json"
+REPORTS = "2026-11-29-991d370b8-reports.json"
 PLAIN = "curve-locked.json"
 ASKED = {"written": "2026-11-29-12f6b5243-written.json", "strangers": "2026-11-29-12f6b5243-strangers.json"}
 
