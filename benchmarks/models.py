@@ -1,7 +1,7 @@
 """Which model of the ranker answers for a repository: one that never saw it, where a folder of such models is given.
 
 A folder of leave-repository-out models holds ``folds.json`` (``owner/name`` → file name in the folder) and those files.
-A repository that it does not name was in nobody's training data: the shipped model answers for it.
+For a repository that it does not name the shipped model answers, which must not have been trained on it.
 """
 
 import json

@@ -29,7 +29,7 @@ BASELINES = "2026-11-21-ee349fd77-zeroin.json"
 BESIDE = "2026-11-21-c1453eac9-semble.json"
 REPORTS = "2026-11-29-991d370b8-reports.json"
 PLAIN = "curve-locked.json"
-ASKED = {"written": "2026-11-29-12f6b5243-written.json", "strangers": "2026-11-29-12f6b5243-strangers.json"}
+TOLD = {"written": "2026-11-29-12f6b5243-written.json", "strangers": "2026-11-29-12f6b5243-strangers.json"}
 
 _TABLE = re.compile(r"(<!-- table: (\w+) -->\n)(?:\|.*\n)*")
 _FIGURE = re.compile(r"(<!-- figure: ([\w/.]+): (.*) -->\n)(?:!\[.*\n)?")
@@ -220,14 +220,14 @@ _STYLES = {
     "where": "a question how or where",
     "report": "a change, as a user reports it",
 }
-_ASKED = {"plain": "a stranger, plain words", "how": "a stranger, how it works", "bug": "a stranger, a bug"}
+_STRANGERS = {"plain": "a stranger, plain words", "how": "a stranger, how it works", "bug": "a stranger, a bug"}
 
 
 def written() -> str:
     """Tasks that were written for definitions and changes, and those of strangers, by how they are put."""
     rows = []
-    for kind, styles in (("written", _STYLES), ("strangers", _ASKED)):
-        groups = load(ASKED[kind])["systems"][kind][kind]["groups"]
+    for kind, styles in (("written", _STYLES), ("strangers", _STRANGERS)):
+        groups = load(TOLD[kind])["systems"][kind][kind]["groups"]
         rows += [
             [f"{label}, {groups[style]['n']}", *(percent(groups[style][m]) for m in _HITS)]
             for style, label in styles.items()
@@ -295,12 +295,9 @@ def sufficient() -> str:
         ("strangers", "stranger"),
         ("mined changes", "mined"),
         ("small trees", "young"),
-        ("no answer", "absent"),
     ):
         found = load("sufficiency.json")["as shipped"][kind]
-        rows.append(
-            [f"{label}, {found['tasks']}", str(found["said"]), percent(found["true"]) if found["said"] else "–"]
-        )
+        rows.append([f"{label}, {found['tasks']}", str(found["said"]), percent(found["true"])])
     return table(("tasks", "said", "true, %"), rows)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from benchmarks.data import read_repositories
 from benchmarks.models import FOLDS
+from benchmarks.vocabulary import STRANGERS, TASKS, WRITTEN, read_tasks
 from training.dataset import load, project, rows_of
 from training.model_files import save_ranker
 from training.train import fit, ranker_of
@@ -30,7 +31,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     mined = json.loads(MINED.read_text(encoding="utf-8"))["repositories"]
-    names = {repo.lower() for repo in (*mined, *read_repositories(arguments.data))}
+    own = {row["repo"] for path in (TASKS, WRITTEN, STRANGERS) for row in read_tasks(path)}
+    names = {repo.lower() for repo in (*mined, *read_repositories(arguments.data), *own)}
     asked = {project(repo) for repo in names}
     tasks = [task for task in load([arguments.features], cycles=1) if not task.once and project(task.repo) not in asked]
     trees = fit(rows_of(tasks), seeds=SEEDS, trees=TREES, rate=RATE)

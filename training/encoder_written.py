@@ -3,9 +3,10 @@
     python -m training.encoder_written --encoder FILE --written FOLDER --pairs FOLDER --lexicon FOLDER --out FILE
 
 A step takes a few repositories of `training.written`, computes passages and paths as the product does, scores each file
-as dense retrieval does (best passage + 0.3 path + 0.2 second passage), and raises the one that the task was written for
-(softmax over the files that are nearest now). Beside them, batches of the first training (pairs of public code, the
-lexicon) keep what was learned before, and an anchor keeps terms near where they started.
+by best passage + 0.3 path + 0.2 second passage (as dense retrieval did before it added all passages together), and
+raises the one that the task was written for (softmax over the files that are nearest now). Beside them, batches of the
+first training (pairs of public code, the lexicon) keep what was learned before, and an anchor keeps terms near where
+they started.
 """
 
 import argparse
@@ -83,7 +84,7 @@ def hardest(table: Table, asked: Asked, rng: np.random.Generator) -> Step:
 
 
 def file_scores(table: Table, step: Step) -> torch.Tensor:
-    """Dense retrieval's score of every file for every task, shape (tasks, files)."""
+    """Score of every file for every task by best passage, path and second passage, shape (tasks, files)."""
     vectors = table.side(step.tasks, 0, linear=True)
     similarity = vectors @ table.side(step.passages, 1).T
     of = torch.tensor(step.file_of).expand(len(similarity), -1)

@@ -1,13 +1,14 @@
 """Features of tasks with known answers, cycle by cycle: what the ranker is trained and calibrated on.
 
     python -m training.features --mined TASKS.jsonl --repos REPOS --out FOLDER [--most 30] [--jobs 2]
-    python -m training.features --data DATA --repos REPOS --out FOLDER [--only issue|query|plain|written|stranger]
+    python -m training.features --data DATA --repos REPOS --out FOLDER [--only KIND] [--cycles 1]
 
 Runs the product's own loop with its stopping rules off, and writes one file a repository; a repository whose file
 exists is not run again, so a run can be stopped and resumed. Of each pool the first candidates are kept, as many as
-the ranker judges. One mined task in seven is measured without history, so that the ranker learns to do without; each
-has a second cycle. What a cycle asks depends on what the one before found: `--models` names rankers that never
-saw the repository, so that nothing of a task's answer comes back in the rows of its later cycles.
+the ranker judges. One mined task in seven is measured without history, so that the ranker learns to do without. Each
+task has a second cycle, unless `--cycles 1` says otherwise. What a cycle asks depends on what the one before found:
+`--models` names rankers that never saw the repository, so that nothing of a task's answer comes back in the rows of its
+later cycles.
 """
 
 import argparse
@@ -168,12 +169,6 @@ def _kept(paths: tuple[str, ...], rows: np.ndarray) -> tuple[tuple[str, ...], np
     return tuple(paths[i] for i in places), rows[places]
 
 
-def of_data(task: Task) -> tuple[Task, dict[str, float], int, frozenset[str]]:
-    """What to measure of a tuning task: two cycles."""
-    useful = dict.fromkeys(task.tests, TEST_USEFULNESS) | dict.fromkeys(task.gold, 1.0)
-    return task, useful, 2, frozenset()
-
-
 def of_mined(mined: Mined, git_dir: Path) -> Task:
     """A mined task in the form of the tuning tasks."""
     return Task(
@@ -202,7 +197,7 @@ def analyse_here() -> None:
 def measure_mined(rows: Sequence[Mined], git_dir: Path, models: Path | None, out: Path) -> str:
     """Measure one repository's mined tasks into `out`, oldest first; returns a line for the log."""
     began = time.monotonic()
-    use_model(models, rows[0].repo)
+    unseen = use_model(models, rows[0].repo) is not None
     analyse_here()
     times = run_git(git_dir, "log", "--no-walk=unsorted", "--format=%H %ct", *(row.commit for row in rows))
     when = dict(line.split() for line in times.decode().splitlines())
@@ -214,7 +209,7 @@ def measure_mined(rows: Sequence[Mined], git_dir: Path, models: Path | None, out
             useful = usefulness(repository.opened.view, row, patch_of(git_dir, row)) if row.change else {}
             without = NO_HISTORY if _digit(row.id, "history") % 7 == 0 else frozenset()
             found = measure_task(repository, of_mined(row, git_dir), useful, 2, without)
-            measured += [replace(one, unseen=models is not None) for one in found]
+            measured += [replace(one, unseen=unseen) for one in found]
         except (ZeroinError, RepositoryError) as error:
             failed += 1
             print(f"{row.id}: {error}", file=sys.stderr)
@@ -223,9 +218,9 @@ def measure_mined(rows: Sequence[Mined], git_dir: Path, models: Path | None, out
     return f"{rows[0].repo}: {len(rows) - failed} tasks, {failed} failed, {spent / len(rows):.2f} s each"
 
 
-def measure_data(tasks: Sequence[Task], models: Path | None, most: int, out: Path) -> str:
+def measure_data(tasks: Sequence[Task], models: Path | None, cycles: int, out: Path) -> str:
     """Measure one repository's tuning tasks into `out`; returns a line for the log."""
-    use_model(models, tasks[0].repo)
+    unseen = use_model(models, tasks[0].repo) is not None
     measured: list[Measured] = []
     failed = 0
     by_rev: dict[str, list[Task]] = defaultdict(list)
@@ -235,9 +230,8 @@ def measure_data(tasks: Sequence[Task], models: Path | None, most: int, out: Pat
         try:
             repository = Repository.open(group[0].git_dir, rev=rev, jobs=1)
             for task in group:
-                asked, useful, cycles, without = of_data(task)
-                found = measure_task(repository, asked, useful, min(cycles, most), without)
-                measured += [replace(one, unseen=models is not None) for one in found]
+                useful = dict.fromkeys(task.tests, TEST_USEFULNESS) | dict.fromkeys(task.gold, 1.0)
+                measured += [replace(one, unseen=unseen) for one in measure_task(repository, task, useful, cycles)]
         except ZeroinError as error:
             failed += len(group)
             print(f"{tasks[0].repo} {rev[:10]}: {error}", file=sys.stderr)
@@ -310,7 +304,7 @@ def main() -> None:
         "--repositories", type=Path, help="names of the repositories to take mined tasks of, one a line"
     )
     parser.add_argument("--models", type=Path, help="rankers that never saw the repository, for the later cycles")
-    parser.add_argument("--cycles", type=int, default=2, help="of tuning tasks; 1: no ranker asks for anything")
+    parser.add_argument("--cycles", type=int, choices=(1, 2), default=2, help="of --data; with 1 no ranker is asked")
     parser.add_argument("--most", type=int, default=30, help="mined tasks a repository")
     parser.add_argument("--from", dest="start", type=int, default=0, help="mined tasks to leave out first")
     arguments = parser.parse_args()

@@ -5,7 +5,8 @@
 
 Every task is judged, cycle after cycle, by the ranker that never saw its repository; its answer lists every file ≥ 0.2.
 The logistic model is fitted on four folds of the repositories and checked on the fifth; the printed coefficients are
-fitted on all. Checked as well is what `zeroin.context.selection.sufficiency` holds.
+fitted on all. Checked as well is what `zeroin.context.selection.sufficiency` holds: it is of an older ranker, and kept
+as long as what it says is true more often.
 """
 
 import argparse

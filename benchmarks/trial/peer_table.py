@@ -7,7 +7,7 @@ from benchmarks.markdown import table
 from benchmarks.provenance import ROOT
 
 RESULTS = {f"{trial} trial": f"trial-{trial}-peer.json" for trial in ("fourth", "fifth")}
-_NAMES = {"zeroin": "**zeroin**", "semble": "semble"}
+_NAMES = {"zeroin": "**zeroin**", "semble": "semble", "semble-words": "semble, words alone"}
 _AMONG = ("@1", "@3", "@5", "@10")
 
 

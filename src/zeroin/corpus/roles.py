@@ -39,7 +39,7 @@ _CAMEL_EXAMPLE_FOLDER = lazy_pattern(
 )
 # Folders that are called after a release, SDL2-2.0.10/, and those that hold our code for a version of something else.
 _RELEASE = lazy_pattern(r"[-_]v?\d+(?:\.\d+)+[a-z]?$")
-_VARIANT = lazy_pattern(r"^(?:src|version|release|scala|python|ruby|php|java|node)-")
+_VARIANT = lazy_pattern(r"^(?:src|version|release|api|protocol|scala|python|ruby|php|java|node)[-_]")
 
 _DOC_NAMES = lazy_pattern(
     r"^(?:readme|changelog|changes|history|news|contributing|contributors|authors|copying|licen[cs]e|"

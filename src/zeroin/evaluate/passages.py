@@ -244,7 +244,7 @@ class _Matched:
 
 
 def _best_share(windows: Windows, within: slice, total: float) -> float:
-    """Return the share of the term weight in the best window of one text, 0–1."""
+    """Return the share of the term weight in that window of one text which scores best, 0–1."""
     if within.start == within.stop or total <= 0:
         return 0.0
     best = float(windows.value[within.start + int(windows.score[within].argmax())])

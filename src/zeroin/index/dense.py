@@ -12,7 +12,7 @@ from zeroin.models.encoder import encoder
 from zeroin.models.products import each_with_each
 
 # A document scores as its best passage, plus shares of its path, its second passage and all of its passages. Measured
-# on the encoder alone, see docs/ENCODER.md.
+# on the encoder alone (benchmarks/NOTES.md, "The whole file in the dense list").
 PATH_SHARE, SECOND_SHARE, WHOLE_SHARE = 0.3, 0.2, 0.6
 # Correlation ρ of two passages of a document: the sum of its n vectors is as long as √(n + ρn(n − 1)).
 _CORRELATION = 0.5
@@ -25,7 +25,8 @@ _PATH_TERMS = 24  # of the task, the heaviest: more add little and cost time
 class DenseScores:
     """Similarity of every document to a task, shapes (D,).
 
-    `best`, `path` and `whole` are cosines of its best passage, its path and (estimated) the sum of its passages;
+    `best`, `path` and `whole` are cosines of its best passage, its path and the sum of its passages, the last one
+    estimated, so that it can exceed 1;
     `passage` is the row of its best passage, -1 where it has none; `score` combines these and the second passage.
     `vector` is the task's, of unit length or all zero, shape (dimensions,).
     """

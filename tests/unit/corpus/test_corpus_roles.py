@@ -65,6 +65,11 @@ def test_a_copied_library_is_vendored(path):
     assert role_of(path) is Role.VENDORED
 
 
+@pytest.mark.parametrize("path", ["lib/scala_2.13/A.scala", "lib/api_v1.2/x.rb", "libs/python-3.11/x.py"])
+def test_code_for_a_version_of_its_language_or_interface_is_no_copy(path):
+    assert role_of(path) is Role.IMPLEMENTATION
+
+
 def test_a_release_of_a_library_among_tests_stays_a_test():
     assert role_of("tests/installed/lib/demo-1.0/setup_demo.py") is Role.TEST
 

@@ -136,6 +136,11 @@ def test_z_scores_of_dense_retrieval(net: View) -> None:
         (scores.score - scores.score.mean())[pool.docs] / scores.score.std(), abs=1e-4
     )
     assert found["dense_zscore_behind"] + found["dense_zscore"] == pytest.approx(found["dense_zscore_best"])
+    assert found["dense_whole_zscore"] * 8 == pytest.approx(
+        (scores.whole - scores.whole.mean())[pool.docs] / scores.whole.std(), abs=1e-4
+    )
+    nearer = [(scores.z_scores > scores.z_scores[doc]).sum() for doc in pool.docs]
+    assert found["dense_ahead"] * 8 == pytest.approx(np.log2(1.0 + np.array(nearer)), abs=1e-5)
     assert not found["similarity_computed"].any()
     compared = dense.columns(replace(pool, compare_documents=True), PRIOR)
     assert compared["similarity_computed"].all()

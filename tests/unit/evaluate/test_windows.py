@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroin.evaluate.windows import PASSAGE_LINES, Hits, Lines, best_apart, windows_of
+from zeroin.evaluate.windows import FEW_LINES, PASSAGE_LINES, Hits, Lines, best_apart, windows_of
 
 WEIGHTS = [0.1, 0.7, 1.3, 2.9]
 PAIRS = st.dictionaries(st.integers(0, 3), st.sampled_from([0.3, 0.8, 1.0]), max_size=4)
@@ -12,8 +12,8 @@ LINES = st.dictionaries(st.integers(1, 90), st.tuples(PAIRS, st.booleans()), max
 Text = dict[int, tuple[dict[int, float], bool]]  # by line number: task terms with shares, and whether it links
 
 
-@given(st.lists(LINES, min_size=1, max_size=4))
-def test_windows_are_those_of_a_walk(texts: list[Text]) -> None:
+@given(st.lists(LINES, min_size=1, max_size=4), st.sampled_from([FEW_LINES, PASSAGE_LINES]))
+def test_windows_are_those_of_a_walk(texts: list[Text], length: int) -> None:
     rows = [(at, number, *text[number]) for at, text in enumerate(texts) for number in sorted(text)]
     lines = Lines(
         np.array([number for _, number, _, _ in rows], np.int64),
@@ -23,16 +23,16 @@ def test_windows_are_those_of_a_walk(texts: list[Text]) -> None:
     pairs = [(row, term, share) for row, (_, _, found, _) in enumerate(rows) for term, share in found.items()]
     columns = list(zip(*pairs, strict=True)) or [(), (), ()]
     hits = Hits(*(np.array(c, t) for c, t in zip(columns, (np.int64, np.int64, np.float64), strict=True)))
-    windows = windows_of(lines, hits, np.array(WEIGHTS))
+    windows = windows_of(lines, hits, np.array(WEIGHTS), length)
     found = list(zip(windows.score.tolist(), windows.value.tolist(), windows.first.tolist(), strict=True))
     for at, text in enumerate(texts):
         within = lines.of_text(at)
         here = [(score, value, first - within.start) for score, value, first in found[within]]
-        assert here == walk(text)
-        assert [row - within.start for row in best_apart(windows, lines, within)] == apart(text)
+        assert here == walk(text, length)
+        assert [row - within.start for row in best_apart(windows, lines, within)] == apart(text, length)
 
 
-def walk(text: Text) -> list[tuple[float, float, int]]:
+def walk(text: Text, length: int) -> list[tuple[float, float, int]]:
     """Score, value and first line of the window that ends at each line."""
     numbers = sorted(text)
     counts: dict[int, int] = {}
@@ -44,7 +44,7 @@ def walk(text: Text) -> list[tuple[float, float, int]]:
                 counted[term] = WEIGHTS[term] * share
                 value += counted[term]
             counts[term] = counts.get(term, 0) + 1
-        while numbers[first] <= number - PASSAGE_LINES:
+        while numbers[first] <= number - length:
             for term in text[numbers[first]][0]:
                 counts[term] -= 1
                 if not counts[term]:
@@ -55,9 +55,9 @@ def walk(text: Text) -> list[tuple[float, float, int]]:
     return out
 
 
-def apart(text: Text) -> list[int]:
+def apart(text: Text, length: int) -> list[int]:
     """The last lines of the best five windows that do not overlap."""
-    numbers, windows = sorted(text), walk(text)
+    numbers, windows = sorted(text), walk(text, length)
     out: list[int] = []
     for last in sorted(range(len(windows)), key=lambda i: -windows[i][0]):
         if windows[last][1] <= 1e-9 or len(out) == 5:

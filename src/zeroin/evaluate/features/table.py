@@ -128,7 +128,7 @@ history_rank          history      1 / rank by BM25 over commits
 graph_rank            graph        1 / rank among import neighbours
 passage_lead          passage      best passage's share minus that of the pool's best file
 two_lines             passage      share of the term weight in the best two lines that follow each other
-two_lines_lead        passage      that minus the share of the pool's best file
+two_lines_lead        passage      two_lines minus the greatest of the pool
 matched_lines         passage      log2(1 + lines that match), divided by 12
 task_words            -            log2(1 + content words of the task), divided by 8
 task_title_words      -            words of the title, divided by 16
@@ -166,8 +166,8 @@ dense_zscore        dense  z-score of the file's similarity among the repository
 dense_title_zscore  dense  the same for the title alone, divided by 8
 dense_zscore_behind dense  z-score of the nearest file of the repository minus the file's own, divided by 8
 dense_zscore_best   -      z-score of the nearest file of the repository, divided by 8
-dense_whole_zscore  dense  z-score of the similarity of all passages together, divided by 8
-dense_ahead         dense  files of the repository that are nearer, log2(1 + n), divided by 8
+dense_whole_zscore  dense  estimated cosine with all passages together, z-score in the repository, divided by 8
+dense_ahead         dense  files of the repository with a higher dense_zscore, log2(1 + n), divided by 8
 similarity_computed -      1 where documents as a whole are compared with the task
 similar_path        dense  words of the path near the task's, z-score among the best candidates, divided by 4
 similar_passages    dense  the sum of all passages near the task, the same
