@@ -46,7 +46,7 @@ def test_names_that_lead_out_of_a_revision_are_not_shown(zeroin: Run, tmp_path: 
 
 def test_a_name_that_only_resembles_one_is_searched(zeroin: Run, tmp_path: Path) -> None:
     root = leading_out(tmp_path, lambda root, outside: None)
-    for name in ("...", ".github", "..renew", "x..", "git"):
+    for name in ("...", ".gitx", "..renew", "x..", "git"):
         (root / name).mkdir()
         (root / name / "renew.py").write_bytes((root / "shop/coupons/renew.py").read_bytes())
     subprocess.run(["git", "-C", str(root), "add", "-A"], check=True)

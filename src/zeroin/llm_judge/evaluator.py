@@ -87,7 +87,7 @@ class ModelEvaluator:
         cut, frame = len(shown) - len(spare), self.request(task, ()).tokens
         packed = batches(parts[:cut], parts[cut:], frame, self.tokens_left() - kept * CHECK_TOKENS, left)
         if not packed:
-            self.use = replace(self.use, failed="its budget was used up")
+            self.use = replace(self.use, failed=self.use.failed or "its budget was used up")
             return
         relevance = {judgment.path: judgment.relevance for judgment in judgments}
         more = sum(expected(batch, relevance) for batch in packed)

@@ -94,7 +94,7 @@ def render(context: Context, read: Read, *, opening: str = "") -> str:
     def lines(judgment: Judgment) -> str:
         return lines_of(to_read(judgment, spans.get(judgment.path, ())), _LINES, named=False)
 
-    heads = [head(rows, other, lines) for other in _SIZES[_SIZES.index(size) :]]
+    heads = [head(rows, other, lines) for other in _SIZES[_SIZES.index(size) :] if other.reason == size.reason]
     for text in (widest, tail, _CODE, note):
         page.release(text)
     room = page.left - estimate(code) - estimate(rest)
@@ -115,7 +115,7 @@ def _forms(files: int) -> list[tuple[int, _Size]]:
         *((files, size) for size in _SIZES[:_WHOLE]),
         *((count, _SIZES[_WHOLE - 1]) for count in range(files - 1, few - 1, -1)),
         *((few, size) for size in _SIZES[_WHOLE:]),
-        *((count, _SIZES[-1]) for count in range(few - 1, -1, -1)),
+        *((count, size) for count in range(few - 1, -1, -1) for size in _SIZES[_WHOLE - 1 :]),
     ]
 
 
