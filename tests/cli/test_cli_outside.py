@@ -50,6 +50,10 @@ def test_a_name_that_only_resembles_one_is_searched(zeroin: Run, tmp_path: Path)
         (root / name).mkdir()
         (root / name / "renew.py").write_bytes((root / "shop/coupons/renew.py").read_bytes())
     subprocess.run(["git", "-C", str(root), "add", "-A"], check=True)
+    (root / ".github").mkdir()  # settings: searched, but less relevant
+    (root / ".github" / "renew.py").write_bytes((root / "shop/coupons/renew.py").read_bytes())
+    alone = zeroin("find", TASK, root, "--include", ".github/**", "--format", "paths").stdout.split()
+    assert alone == [b".github/renew.py"]
     for extra in ((), ("--rev", "HEAD")):
         found = zeroin("find", TASK, root, "--format", "paths", *extra).stdout.split()
         assert len(found) == (1 if extra else 6), found

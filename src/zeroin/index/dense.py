@@ -25,10 +25,9 @@ _PATH_TERMS = 24  # of the task, the heaviest: more add little and cost time
 class DenseScores:
     """Similarity of every document to a task, shapes (D,).
 
-    `best`, `path` and `whole` are cosines of its best passage, its path and the sum of its passages, the last one
-    estimated, so that it can exceed 1;
-    `passage` is the row of its best passage, -1 where it has none; `score` combines these and the second passage.
-    `vector` is the task's, of unit length or all zero, shape (dimensions,).
+    `best`, `path` and `whole` are cosines of its best passage, its path and the sum of its passages; the last is
+    estimated and can exceed 1. `passage` is the row of its best passage, -1 where it has none. `score` combines the
+    three with the second passage. `vector` is the task's, of unit length or all zero, shape (dimensions,).
     """
 
     best: Array
@@ -145,8 +144,8 @@ def best_passages(similarity: Array, pointers: NDArray[np.int64]) -> tuple[NDArr
 def whole_documents(similarity: Array, pointers: NDArray[np.int64]) -> Array:
     """Estimate for each document the cosine of the sum of its passages, 0 where it has none.
 
-    Rows and pointers as in `best_passages`; shape (D,). The length of the sum is estimated, not computed: the passages'
-    vectors need not be read again.
+    Rows and pointers as in `best_passages`; shape (D,). The length of the sum is estimated, so that the
+    passages' vectors need not be read again.
     """
     counts = np.diff(pointers)
     out = np.zeros(len(counts), np.float32)

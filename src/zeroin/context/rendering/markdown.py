@@ -79,8 +79,8 @@ def render(context: Context, read: Read, *, opening: str = "") -> str:
     share = HEAD_SHARE if context.budget >= SMALL else SMALL_HEAD_SHARE
     most = min(page.left, int(context.budget * share))
     at_most = min(SCREEN, len(listed))
-    fitting = [given for given in _forms(at_most) if estimate(head(*given, lambda j: _WIDEST)) <= most]
-    rows, size = (fitting or [(0, _SIZES[-1])])[0]
+    fitting = (given for given in _forms(at_most) if estimate(head(*given, lambda j: _WIDEST)) <= most)
+    rows, size = next(fitting, (0, _SIZES[-1]))
     widest, note = head(rows, size, lambda j: _WIDEST), f"\n{redacted_of(9999)}\n"
     tail = _tail(context, listed[rows:], max(0, min(page.left - estimate(widest), int(context.budget * TAIL_SHARE))))
     for text in (widest, tail, _CODE, note):
@@ -94,15 +94,16 @@ def render(context: Context, read: Read, *, opening: str = "") -> str:
     def lines(judgment: Judgment) -> str:
         return lines_of(to_read(judgment, spans.get(judgment.path, ())), _LINES, named=False)
 
-    heads = [head(rows, other, lines) for other in _SIZES[_SIZES.index(size) :] if other.reason == size.reason]
+    heads = [(other.reason == size.reason, head(rows, other, lines)) for other in _SIZES[_SIZES.index(size) :]]
     for text in (widest, tail, _CODE, note):
         page.release(text)
     room = page.left - estimate(code) - estimate(rest)
-    heads = [text for text in heads if estimate(text) <= room] or [""]
+    heads = [(same, text) for same, text in heads if estimate(text) <= room] or [(True, "")]
     begin, end = code.find("```"), len(code) + len(rest)
     first = len(opening) + 1 if opening else 0
-    otherwise = heads[len(heads) > 1 and size in _SIZES[: _WHOLE - 1]]  # too little code: no size helps
-    early = (text for text in heads if first + len(text) + begin <= CODE_FROM * (first + len(text) + end))
+    otherwise = heads[len(heads) > 1 and size in _SIZES[: _WHOLE - 1]][1]  # too little code: no size helps
+    whole = (text for same, text in heads if same)  # no reason is cut for the code's sake
+    early = (text for text in whole if first + len(text) + begin <= CODE_FROM * (first + len(text) + end))
     for text in (next(early, otherwise), code, rest):
         page.add(text)
     return page.text()
