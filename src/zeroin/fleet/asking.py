@@ -161,11 +161,11 @@ class _Question:
                 raise _Changed
             rows |= {row[0].name: row for row in zip(states, matrix, sketches, strict=True)}
         states, matrix, sketches = zip(*(rows[name] for name in self._names if name in rows), strict=True)
-        members = with_shares(states, np.array(matrix), sketches, self._query.includes)
+        members, companions = with_shares(states, np.array(matrix), sketches, self._query.includes)
         searched = [member for member in members if member.searched]
         warnings = self._by_member([warning for one in found.values() for warning in one.warnings])
         said = [*self._missing(), *warnings]
-        workspace = searched_as_one(members, self._trees(searched), said, self._contents)
+        workspace = searched_as_one(members, companions, self._trees(searched), said, self._contents)
         return replace(workspace, partial=bool(self._lost))
 
     def _trees(self, searched: Sequence[MemberState]) -> list[Below]:

@@ -2,7 +2,7 @@
 
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -24,7 +24,7 @@ from zeroin.workspace.members import Member
 from zeroin.workspace.names import Names
 from zeroin.workspace.repository import open_tree
 from zeroin.workspace.selection import FLOOR, Rows, evidence_of, selected, shares_of, signals_of, word_counts_of
-from zeroin.workspace.tree import Below, joined
+from zeroin.workspace.tree import Below, joined, linked
 
 _LISTING = 8  # repositories that git lists at once
 
@@ -101,9 +101,9 @@ def workspace_of(
     names = [state.name for state in states]
     evidence = evidence_of(task, query, names, views, word_counts_of(query, views))
     sketches = [sketch_of(view.snapshot) for view in views]
-    members = with_shares(states, evidence, sketches, query.includes, named)
+    members, companions = with_shares(states, evidence, sketches, query.includes, named)
     searched = [tree for tree, member in zip(trees, members, strict=True) if member.searched]
-    return searched_as_one(members, searched, warnings)
+    return searched_as_one(members, companions, searched, warnings)
 
 
 def state_of(tree: Below) -> MemberState:
@@ -118,11 +118,11 @@ def with_shares(
     sketches: Sequence[bytes],
     includes: Sequence[str],
     named: Sequence[str] = (),
-) -> list[MemberState]:
+) -> tuple[list[MemberState], frozenset[str]]:
     """Return all members with the probability that the task is about each, and whether it is searched.
 
-    Members that the caller's paths or globs name are always searched, unless the globs name all members, as those of a
-    workspace file do.
+    Beside them the names of the companions (`selection.Selected`). Members that the caller's paths or globs name are
+    always searched, unless the globs name all members, as those of a workspace file do.
     """
     shares = shares_of(signals_of(evidence))
     names = _names_in(includes)
@@ -134,13 +134,14 @@ def with_shares(
         for at, m in enumerate(members)
         if m.name in names or any(Path(path).is_relative_to(m.path) for path in named)
     ]
-    chosen, copies = selected(shares, [member.files for member in members], always, sketches)
-    searched = set(chosen)
-    originals = {at: members[original].name for at, original in copies.items()}
-    return [
+    chosen = selected(shares, [member.files for member in members], always, sketches)
+    searched = set(chosen.searched)
+    originals = {at: members[original].name for at, original in chosen.copies.items()}
+    states = [
         replace(m, share=float(shares[at]), searched=at in searched, copy_of=originals.get(at, ""))
         for at, m in enumerate(members)
     ]
+    return states, frozenset(members[at].name for at in chosen.companions)
 
 
 def _names_in(paths: Sequence[str]) -> set[str]:
@@ -148,16 +149,25 @@ def _names_in(paths: Sequence[str]) -> set[str]:
 
 
 def searched_as_one(
-    members: Sequence[MemberState], trees: Sequence[Below], warnings: Sequence[str], contents: Contents | None = None
+    members: Sequence[MemberState],
+    companions: Collection[str],
+    trees: Sequence[Below],
+    warnings: Sequence[str],
+    contents: Contents | None = None,
 ) -> Workspace:
     """Join the searched members into one tree; their `trees` have the order of `members`.
 
+    `companions` that no import connects with the others are left out.
     Files are read from `contents` by their whole paths; without it, from each tree's own contents.
     """
     known: list[Callable[[str], bool]] = []
     translated = Names([m.name for m in members], lambda path: bool(known) and known[0](path))
     # The joined tree is kept only if all are searched: otherwise the next question joins others.
-    opened = joined(trees, names=translated, keep=len(trees) == len(members), contents=contents)
+    opened = joined(trees, names=translated, keep=len(trees) == len(members) and not companions, contents=contents)
+    if apart := set(companions) - linked(opened.view.snapshot, companions):
+        members = [replace(m, searched=m.searched and m.name not in apart) for m in members]
+        trees = [tree for tree in trees if tree.prefix[:-1] not in apart]
+        opened = joined(trees, names=translated, keep=False, contents=contents)
     # The state of all members, so that it does not depend on which of them are searched.
     named = "\0".join(f"{m.name}\0{m.revision.tree}" for m in members)
     tree = replace(opened.tree, tree=sha256(named.encode()).hexdigest(), dirty=any(m.revision.dirty for m in members))

@@ -4,7 +4,8 @@ The term is Callan's ("Distributed Information Retrieval", 2000). A repository i
 statistics of words over all repositories, by the symbols and paths in it that the task names, and by its own name.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from zeroin.types import Query
 from zeroin.workspace.copies import Copies
 
 MOST_FILES = 10_000  # of all searched repositories together: the size of one large repository
-LEAST_MEMBERS = 3  # searched whatever their size
+LEAST_MEMBERS = 3  # searched whatever their size; where one is sure, only if an import leads from or to it
 # The right one of a hundred is among the first five in 97.8 % (benchmarks/NOTES.md, 2026-11-28).
 MOST_MEMBERS = 50
 SURE = 0.99  # no more are searched once the task is about one of them with this probability
@@ -84,18 +85,31 @@ def shares_of(signals: Rows) -> NDArray[np.float64]:
     return np.asarray(weight / weight.sum(), np.float64)
 
 
+class Selected(NamedTuple):
+    """Numbers of repositories: `searched` are ascending, `copies` maps one left out to that which it nearly equals.
+
+    `companions` are among the searched, though likelier ones have `SURE` together: to be searched only if an import
+    leads from or to one of those.
+    """
+
+    searched: list[int]
+    companions: frozenset[int] = frozenset()
+    copies: Mapping[int, int] = {}
+
+
 def selected(
     shares: NDArray[np.float64], files: Sequence[int], always: Collection[int] = (), sketches: Sequence[bytes] = ()
-) -> tuple[list[int], dict[int, int]]:
-    """Return the repositories to search, ascending: the likeliest, until they have `SURE` or `MOST_FILES` together.
+) -> Selected:
+    """Return the repositories to search: the likeliest, until they have `SURE` or `MOST_FILES` together.
 
     At most `MOST_MEMBERS`, but `always` those that the caller named. Where not all fit, near copies of a searched one
-    (`workspace.copies`) are left out and returned with its number; their probability counts as searched.
+    (`workspace.copies`) are left out; their probability counts as searched.
     """
     order = sorted(range(len(files)), key=lambda at: (at not in always, -shares[at], at))
     all_fit = sum(files) <= MOST_FILES and len(files) <= MOST_MEMBERS
     known = Copies(sketches) if sketches and not all_fit else None
     chosen: list[int] = []
+    companions: set[int] = set()
     copies: dict[int, int] = {}
     total, sum_of_shares = 0, 0.0
     for at in order:
@@ -109,9 +123,11 @@ def selected(
             fits = total + files[at] <= MOST_FILES and len(chosen) < MOST_MEMBERS
             if len(chosen) >= LEAST_MEMBERS and not fits:
                 break
+            if sum_of_shares >= SURE and len(files) > LEAST_MEMBERS:
+                companions.add(at)
         chosen.append(at)
         if known is not None:
             known.add(at)
         total += files[at]
         sum_of_shares += float(shares[at])
-    return sorted(chosen), copies
+    return Selected(sorted(chosen), frozenset(companions), copies)

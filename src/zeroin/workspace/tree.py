@@ -1,10 +1,12 @@
 """Join opened trees into one: their files lie below prefixes, and each is read from its own tree."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
+
+import numpy as np
 
 from zeroin.config import MAX_COMMITS
 from zeroin.imports.outward import Outward
@@ -127,6 +129,14 @@ def outward_of(tree: Below) -> Outward:
     if view.outward is None:
         view.outward = outward(view.snapshot, configs_of(view.contents, view.entries))
     return view.outward
+
+
+def linked(whole: Snapshot, companions: Collection[str]) -> set[str]:
+    """Return the names of the `companions` that an import of the joined tree connects with one that is none."""
+    paths = whole.paths.tolist()
+    ends = np.stack([whole.import_sources, whole.import_targets], axis=1).tolist()
+    pairs = {(paths[a].partition("/")[0], paths[b].partition("/")[0]) for a, b in ends}
+    return {one for pair in pairs for one, other in (pair, pair[::-1]) if one in companions and other not in companions}
 
 
 def _digest(trees: Sequence[Below]) -> str:

@@ -56,16 +56,16 @@ def test_a_copy_is_left_out_where_not_all_fit() -> None:
     shares = np.array([0.3, 0.25, 0.2, 0.15, 0.1])
     sketches = [hashes(1, 2), hashes(1, 2), hashes(3), hashes(4), hashes(5)]
     half = MOST_FILES // 2
-    assert selected(shares, [half] * 5, sketches=sketches) == ([0, 2, 3], {1: 0})
-    assert selected(shares, [half] * 5, sketches=sketches, always=[1]) == ([1, 2, 3], {0: 1})
-    assert selected(shares, [half] * 5, sketches=sketches, always=[0, 1]) == ([0, 1, 2], {})
-    assert selected(shares, [1] * 5, sketches=sketches) == ([0, 1, 2, 3, 4], {})
+    assert selected(shares, [half] * 5, sketches=sketches) == ([0, 2, 3], frozenset(), {1: 0})
+    assert selected(shares, [half] * 5, sketches=sketches, always=[1]) == ([1, 2, 3], frozenset(), {0: 1})
+    assert selected(shares, [half] * 5, sketches=sketches, always=[0, 1]) == ([0, 1, 2], frozenset(), {})
+    assert selected(shares, [1] * 5, sketches=sketches) == ([0, 1, 2, 3, 4], frozenset(), {})
 
 
 def test_the_probability_of_a_copy_is_that_of_the_one_searched() -> None:
     shares = np.array([0.5, 0.495, 0.003, 0.001, 0.001])
     sketches = [hashes(1, 2), hashes(1, 2), hashes(3), hashes(4), hashes(5)]
-    assert selected(shares, [MOST_FILES // 3] * 5, sketches=sketches) == ([0, 2, 3], {1: 0})
+    assert selected(shares, [MOST_FILES // 3] * 5, sketches=sketches) == ([0, 2, 3], frozenset({2, 3}), {1: 0})
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_one_of_the_forks_is_searched(forks: list[Path], monkeypatch: pytest.Mon
     assert {one.name: one.copy_of for one in answer.members if one.copy_of} == {"fork0": "origin", "fork1": "origin"}
     shown = json.loads(render(answer, lambda _: "", "json"))["repositories"]
     assert {one["name"] for one in shown if one.get("copy_of") == "origin"} == {"fork0", "fork1"}
-    assert "3 of 5 repositories searched (2 near copies left out), likely about: origin" in render(
+    assert "1 of 5 repositories searched (2 near copies left out), likely about: origin 0.33" in render(
         answer, lambda _: "", "markdown"
     )
     # What only a fork has is found there.

@@ -18,7 +18,7 @@ from zeroin.protocols import Source
 from zeroin.workspace import opening
 from zeroin.workspace.members import Member
 from zeroin.workspace.repository import open_tree
-from zeroin.workspace.selection import LEAST_MEMBERS
+from zeroin.workspace.selection import SURE
 
 
 def _replaced(root: Path) -> None:
@@ -80,9 +80,24 @@ def test_what_a_file_says_to_look_in_does_not_make_its_members_searched(places: 
     members = [Member(f"other{n}", tmp_path / f"other{n}", includes=("*.py",)) for n in range(4)]
     task = "access tokens that have expired"
     answer = retrieve(task, [places[0], *members], jobs=1)
-    assert sum(member.searched for member in answer.members) == LEAST_MEMBERS
+    assert [member.name for member in answer.members if member.searched] == ["kept"]
     answer = retrieve(task, [places[0], *members], jobs=1, includes=("kept:*", "other3:*"))
     assert {m.name for m in answer.members if m.searched} >= {"kept", "other3"}
+
+
+def test_beside_a_sure_repository_those_are_searched_that_it_imports_from(places: list[Path], tmp_path: Path) -> None:
+    members = []
+    for name in ("clockwork", "basket", "shelf"):
+        (tmp_path / name / name).mkdir(parents=True)
+        (tmp_path / name / name / "__init__.py").write_text(f"def {name}_now():\n    return 1\n")
+        members.append(tmp_path / name)
+    (places[0] / "tokens.py").write_text(
+        "from clockwork import clockwork_now\n\n\n"
+        "def is_expired(token):\n    return token.access_expires < clockwork_now()\n"
+    )
+    answer = retrieve("kept: access tokens that have expired, is_expired in tokens.py", [places[0], *members], jobs=1)
+    assert answer.members[0].share >= SURE
+    assert {member.name for member in answer.members if member.searched} == {"kept", "clockwork"}
 
 
 def test_where_all_go_away_the_question_fails_as_before(places: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,5 +108,22 @@ def test_shares_are_a_softmax_of_weighted_signals() -> None:
 def test_the_likeliest_are_searched_as_far_as_they_fit(
     shares: list[float], files: list[int], chosen: list[int]
 ) -> None:
-    assert selected(np.array(shares), files) == (chosen, {})
+    assert selected(np.array(shares), files).searched == chosen
     assert len(chosen) >= min(LEAST_MEMBERS, len(files))
+
+
+@pytest.mark.parametrize(
+    ("shares", "always", "companions"),
+    [
+        ([0.001, 0.99, 0.005, 0.004], (), {2, 3}),
+        ([0.001, 0.99, 0.005, 0.004], (2,), {3}),  # the caller named 2
+        ([0.6, 0.395, 0.004, 0.001], (), {2}),
+        ([0.005, 0.99, 0.005], (), set()),  # who asks three asks all three
+        ([0.3, 0.3, 0.2, 0.2], (), set()),
+    ],
+)
+def test_what_is_searched_beside_the_sure_ones_is_a_companion(
+    shares: list[float], always: tuple[int, ...], companions: set[int]
+) -> None:
+    found = selected(np.array(shares), [10] * len(shares), always)
+    assert found.companions == companions <= set(found.searched)

@@ -10,6 +10,7 @@ from zeroin.types import LOW, Evidence, Expansion, ExpansionSource, Gap, Judgmen
 
 _CHANGED = 8  # files of a change that are named
 _MEMBERS = 3  # of several repositories that are named
+_LEAST_SHARE = 0.005  # of a member that is named as likely, unless it is the likeliest
 
 
 def reason_of(judgment: Judgment, *, limit: int = 300) -> str:
@@ -126,7 +127,8 @@ def _asked(members: Sequence[MemberState]) -> str:
         return ""
     copies = sum(bool(member.copy_of) for member in members)
     others = [member for member in members if not member.copy_of]
-    best = ", ".join(f"{line(m.name)} {m.share:.2f}" for m in others[:_MEMBERS])
+    likely = [m for m in others if m.share >= _LEAST_SHARE] or others[:1]
+    best = ", ".join(f"{line(m.name)} {m.share:.2f}" for m in likely[:_MEMBERS])
     searched = sum(member.searched for member in members)
     left_out = f" ({copies} near {'copy' if copies == 1 else 'copies'} left out)" if copies else ""
     return f"; {searched} of {len(members)} repositories searched{left_out}, likely about: {best}"
