@@ -15,7 +15,7 @@ def test_written_tasks_are_whole_and_of_other_repositories() -> None:
     refuse(repositories)
     assert not repositories & others
     assert len({row["id"] for row in rows}) == len(rows)
-    assert all(row["gold"] and row["commit"] and len(row["task"]) >= 25 for row in rows)
+    assert all(row["gold"] and row["commit"] and len(row["task"]) >= 10 for row in rows)
     assert {row["category"] for row in rows} == {"need", "where", "symptom", "plain", "report"}
 
 
@@ -41,6 +41,6 @@ def test_strangers_ask_other_repositories_than_those_whose_tasks_taught_the_enco
     assert not repositories & {name.lower() for name in (*taught, *locked, *trials)}
     assert len({row["id"] for row in rows}) == len(rows)
     assert all(
-        1 <= len(set(row["gold"])) == len(row["gold"]) <= 3 and row["commit"] and len(row["task"]) >= 25 for row in rows
+        1 <= len(set(row["gold"])) == len(row["gold"]) <= 3 and row["commit"] and len(row["task"]) >= 10 for row in rows
     )
-    assert {row["category"] for row in rows} == {"plain", "how", "bug"}
+    assert {row["category"] for row in rows} == {"plain", "how", "bug", "feature", "vague"}
