@@ -1,4 +1,4 @@
-"""The language of a file by its name; by its shebang where there is no extension."""
+"""The language of a file by its name; by its first bytes where there is no extension, or one of two languages."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -6,6 +6,7 @@ from functools import lru_cache
 from zeroin.beside import key_by_word
 from zeroin.patterns import lazy_pattern
 
+_XML = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml\b|!DOCTYPE\s+TS\b)")  # translations of Qt are called *.ts, too
 _SHEBANG = lazy_pattern(rb"#!\s*(\S+)(?:[ \t]+([^\n]*))?")
 _VERSION = lazy_pattern(r"[\d.]+$")
 _WRAPPERS = frozenset("in template tmpl tpl dist sample example orig bak".split())
@@ -20,9 +21,11 @@ def _by_word(heading: str) -> Mapping[str, str]:
 def language_of(path: str, head: bytes = b"") -> str:
     """Return the language of the file at `path`, "text" if unknown.
 
-    `head`, the first bytes of the file, matters only where the name has no extension: its shebang counts.
+    `head`, the first bytes of the file, matters where the name has no extension: its shebang counts; and for *.ts.
     """
     language = _by_name(path[path.rfind("/") + 1 :])
+    if language == "typescript" and _XML.match(head):
+        return "xml"
     return language or (_by_shebang(head) if head.startswith(b"#!") else "text")
 
 

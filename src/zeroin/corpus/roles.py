@@ -67,8 +67,13 @@ def _pattern(name: str) -> re.Pattern[str]:
     return re.compile(f"(?:{'|'.join(table_beside(__file__, 'roles.toml')['patterns'][name])})$")
 
 
-def role_of(path: str, *, generated: bool = False) -> Role:
-    """Return the role of the file at `path`; `generated` says whether its contents declare it."""
+def role_of(path: str, *, generated: bool = False, language: str = "") -> Role:
+    """Return the role of the file at `path`; `generated` says whether its contents declare it.
+
+    `language` is that of its contents: `de.ts` that holds XML has the role of `de.ts.xml`.
+    """
+    if language == "xml" and language_of(path) != "xml":
+        path = f"{path}.xml"
     return Role.GENERATED if generated and _by_path(path) is not Role.VENDORED else _by_path(path)
 
 

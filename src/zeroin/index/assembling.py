@@ -100,7 +100,8 @@ def assemble(entries: Sequence[Entry], intake: Intake, tree: str, path_terms: Po
     languages = [known or language_of(path) for known, path in zip(intake.languages, paths, strict=True)]
     language_names = tuple(sorted(set(languages)))
     number = {name: i for i, name in enumerate(language_names)}
-    roles = [role_of(path, generated=bool(at)) for path, at in zip(paths, intake.generated, strict=True)]
+    rows = zip(paths, intake.generated, languages, strict=True)
+    roles = [role_of(path, generated=bool(made), language=language) for path, made, language in rows]
     path_terms = path_terms if path_terms is not None else path_postings(paths)
     passage_pointers, passages, vectors = intake.passages(encoder().dimensions)
     return Snapshot(

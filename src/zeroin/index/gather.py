@@ -28,7 +28,9 @@ FEW_FILES = 40  # starting a process takes as long as analysing these
 _RACY_NS = 2_000_000_000  # the coarsest clock of a file system (FAT): younger files may change unseen
 _BATCH_FILES = 256
 _BATCH_SECONDS = 1.0
-_HEAD_BYTES = 256  # in which a shebang is looked for
+_HEAD_BYTES = 256  # that may decide the language
+_SHEBANG = ""
+_BY_BYTES = frozenset({_SHEBANG, "typescript or xml"})  # in place of a language that the bytes decide
 _HASHING_SHARE = 0.4  # of the time left: facts need an id, and an id without facts is of little use
 _CHECK_EVERY = 64
 _READING_SHARE = 0.5  # of the time left that reading stored facts may take: assembling them takes as long
@@ -61,10 +63,12 @@ class Gathered(Generic[T]):
 
 
 def key_of(entry: Entry) -> Key:
-    """Return the key of an entry's facts: blob id and language, "" where the bytes decide the language."""
+    """Return the key of an entry's facts: blob id and language, or one of `_BY_BYTES`."""
     language = language_of(entry.path)
     if language == "text" and language_of(entry.path, b"#!/bin/sh") != "text":
-        language = ""
+        language = _SHEBANG
+    elif language_of(entry.path, b"<?xml") != language:
+        language = "typescript or xml"
     return entry.blob or "", language
 
 
@@ -282,4 +286,5 @@ def items_of(
         if data is None or (entry.stat is not None and not same_blob(data, entry.blob or "")):
             unreadable[entry.path] = key
             continue
-        yield Item(key, key[1] or language_of(entry.path, data[:_HEAD_BYTES]), data)
+        by_bytes = key[1] in _BY_BYTES
+        yield Item(key, language_of(entry.path, data[:_HEAD_BYTES]) if by_bytes else key[1], data)

@@ -29,6 +29,7 @@ from zeroin.types import Quotation, Role
 
 MAX_FILES, MAX_FILES_PLAIN = 150, 60  # read for one quotation …
 MAX_READ, MAX_BYTES = 300, 8_000_000  # … and for all together
+_LARGE_BYTES = 100_000  # of a file of data
 # Share of the quotation's summed idf that a file must contain to be read.
 _LEAST_SAID, _LEAST_PLAIN = 0.3, 0.35
 _LEAST_MATCHED = 0.45  # share that must agree for a match …
@@ -223,7 +224,10 @@ class _Message(NamedTuple):
         return cls(quotation, tuple(tokens), tuple(places), tuple(weights), total, terms, hints, anchors_of(quotation))
 
     def files(self, snapshot: Snapshot) -> list[int]:
-        """Return documents to read, those with most of its words by idf first; code has a head start."""
+        """Return documents to read, those with most of its words by idf first; code has a head start.
+
+        Large files of data come last: the translations of a program hold all its messages, and use up the bounds.
+        """
         total = sum(self.terms.values())
         if not total:
             return []
@@ -237,7 +241,9 @@ class _Message(NamedTuple):
         least = (_LEAST_SAID if self.quotation.marked else _LEAST_PLAIN) * total
         docs = np.flatnonzero(sums >= least)
         code = snapshot.roles[docs] == ROLES.index(Role.IMPLEMENTATION)
-        order = docs[np.lexsort((docs, snapshot.sizes[docs], -(np.round(hinted[docs] / total, 2) + 0.08 * code)))]
+        late = (snapshot.roles[docs] == ROLES.index(Role.DATA)) & (snapshot.sizes[docs] > _LARGE_BYTES)
+        value = np.round(hinted[docs] / total, 2) + 0.08 * code
+        order = docs[np.lexsort((docs, snapshot.sizes[docs], -value, late))]
         most = MAX_FILES if self.quotation.marked else MAX_FILES_PLAIN
         return list(order[:most].tolist())
 

@@ -199,8 +199,8 @@ def _bare(text: str) -> str:
 
 
 def _is_reported(line: str) -> bool:
-    """Tell whether a line is an error by its form: it begins with a class, a level or a place."""
-    return is_error(line) or _PLACE.match(line) is not None
+    """Tell whether a line is an error by its form: it begins with a class, a level or a place, or the system failed."""
+    return is_error(line) or _PLACE.match(line) is not None or _TABLE.has("failed", line)
 
 
 def _with_message(line: str, marked: bool) -> Iterator[tuple[str, bool]]:

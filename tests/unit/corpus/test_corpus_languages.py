@@ -1,8 +1,10 @@
-"""Languages by name and by shebang."""
+"""Languages by name, by shebang, and by the first bytes of a name that two languages have."""
 
 import pytest
 
 from zeroin.corpus.languages import language_of
+from zeroin.corpus.roles import role_of
+from zeroin.types import Role
 
 BY_PATH = """
 python a.py a.pyi SConstruct pkg/BUILD x.pyx
@@ -68,3 +70,11 @@ def test_by_name(line):
 def test_by_shebang_where_there_is_no_extension(head, language):
     assert language_of("bin/tool", head) == language
     assert language_of("bin/tool.go", head) == "go"
+
+
+@pytest.mark.parametrize("head", [b"<?xml version='1.0'?>", b"\xef\xbb\xbf\n<!DOCTYPE TS>"])
+def test_translations_of_qt_are_no_typescript(head: bytes) -> None:
+    assert language_of("src/lang/app_de.ts", head) == "xml"
+    assert language_of("src/main.ts", b"const x = <T>y;") == "typescript"
+    assert role_of("src/lang/app_de.ts", language="xml") is Role.DATA
+    assert role_of("src/main.ts", language="typescript") is Role.IMPLEMENTATION

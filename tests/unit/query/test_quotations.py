@@ -46,6 +46,27 @@ def test_what_looks_filled_in_is_no_fixed_text() -> None:
     assert first.fixed == ("could not read", "as build-7 in", "ms from", ", giving up")
 
 
+@pytest.mark.parametrize(
+    ("task", "fixed"),
+    [
+        ("HTTP error received on http://www.last.fm/api?x=1", ("HTTP error received on",)),
+        ("Failed resolving hostname a.dyndns.com: Name or service not known", ("Failed resolving hostname",)),
+        ("app[812]: Failed resolving hostname a.b.org: no such host", ("Failed resolving hostname",)),
+    ],
+)
+def test_addresses_hosts_and_what_the_system_says_are_no_fixed_text(task: str, fixed: tuple[str, ...]) -> None:
+    assert quoted(task)[0].fixed == fixed
+
+
+def test_a_program_s_translations_do_not_use_up_the_lookup_of_a_message(tmp_path: Path) -> None:
+    said = "<source>Load the catalogue of words. Locale: %1.</source>\n"
+    files = {f"src/lang/app_{i:02}.ts": f"<?xml version='1.0'?>\n{said}" + "<a>b</a>\n" * 20_000 for i in range(50)}
+    files["src/app.cpp"] = 'void load(Text at) {\n    log(tr("Load the catalogue of words. Locale: %1.").arg(at));\n}\n'
+    answer = zeroin.retrieve("Load the catalogue of words. Locale: de.", repository(tmp_path / "qt", files), jobs=1)
+    assert answer.ranking[0].path == "src/app.cpp"
+    assert "contains the quoted text" in answer.ranking[0].reasons[0].text
+
+
 def test_flags_variables_and_quoted_keys_are_names() -> None:
     names = [q.text for q in quoted("`--no-color` and NO_COLOR_AT_ALL are ignored, but `ui.color` is not") if q.name]
     assert names == ["--no-color", "NO_COLOR_AT_ALL", "ui.color"]
