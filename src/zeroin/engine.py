@@ -222,6 +222,8 @@ class Repository:
 
     def _unanalysed(self) -> list[str]:
         missing, files = self.opened.missing, len(self.opened.view.snapshot)
+        if not files:
+            return [f"there is no file to search in {self.opened.root}"]
         if not self.opened.late:  # of files that cannot be read, who read them warns
             return []
         return [f"{missing:,} of {files:,} files were not analysed in time: known by path and history alone"]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _FINAL = (StopCode.DEADLINE, StopCode.INTERRUPTED)  # stop reasons after which no feedback is applied
+_MOST_MEANT = 3  # files that an error suggests
 
 
 @dataclass(slots=True)
@@ -97,7 +98,8 @@ class Session:
         feedback = checked(feedback)
         known = {path: self._path(path) for path in (*feedback.relevant, *feedback.irrelevant)}
         if unknown := [path for path, name in known.items() if name is None]:
-            raise InputError(f"{unknown[0]} is no file that zeroin searches in {self.opened.root}")
+            meant = self._meant(unknown[0])
+            raise InputError(f"{unknown[0]} is no file that zeroin searches in {self.opened.root}{meant}")
         # Paths as the answer shows them, so that two spellings of a file are one.
         relevant, irrelevant = (
             tuple(self._shown(name) for name in dict.fromkeys(map(known.get, paths)) if name is not None)
@@ -189,6 +191,12 @@ class Session:
             known = self._in_tree(turn)
             query, _ = apply_feedback(query, Feedback(known.relevant, known.irrelevant))
         return query
+
+    def _meant(self, given: str) -> str:
+        """Return a question whether other files are meant: those whose paths end with the given one."""
+        ending = "/" + posixpath.normpath(given).strip("/")
+        found = [str(self._shown(path)) for path in self.opened.view.paths if path.endswith(ending)]
+        return f"; do you mean {', '.join(found[:_MOST_MEANT])}?" if found else ""
 
     def _path(self, given: str) -> str | None:
         """Return a path as the index has it; None where there is no such file."""

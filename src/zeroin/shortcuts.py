@@ -20,7 +20,7 @@ def find_shortcut(task: Task, query: Query, view: View, budget: int) -> Advice |
     """Return advice where the loop is not needed: the repository fits the budget, or the task names its files."""
     tokens, snapshot = size_in_tokens(view), view.snapshot
     # The size of a file that was not read in time may be unknown (0).
-    if tokens <= budget and bool((snapshot.analysed | (snapshot.sizes > 0)).all()):
+    if 0 < tokens <= budget and bool((snapshot.analysed | (snapshot.sizes > 0)).all()):
         text = f"the whole repository is about {tokens:,} tokens and fits the budget of {budget:,}"
         return Advice("small_repository", f"{text}: read it all")
     if task.diff is not None or task.purpose in ("explore", "architecture"):

@@ -91,3 +91,12 @@ def test_nonsense_says_so_and_ends_with_1(ask, name: str, task: str) -> None:  #
     for form in ("table", "markdown"):
         assert ask(name, task, "-f", form, code=1).startswith(said)
     assert "No file found" not in ask(name, task, code=1)
+
+
+def test_an_empty_folder_is_said(ready: ReadyProcess, tmp_path: Path) -> None:
+    environment = build_environment(tmp_path)
+    (tmp_path / "empty").mkdir()
+    done = ready.run(["fix it", "empty", "-f", "markdown"], cwd=tmp_path, env=environment, stdin=b"")
+    assert done.returncode == 1
+    assert f"there is no file to search in {tmp_path / 'empty'}" in done.stderr.decode()
+    assert "| File |" not in done.stdout.decode() and b"fits the budget" not in done.stdout + done.stderr

@@ -120,6 +120,7 @@ def test_a_change_as_the_task_can_be_gone_on_with(run: Run, repo: Path) -> None:
         (("more",), "Missing argument 'RUN'"),
         (("refine", "RUN"), "say what you have learned"),
         (("refine", "RUN", "--relevant", "no/such.ts"), "no/such.ts is no file that zeroin searches"),
+        (("refine", "RUN", "--relevant", COUPON.rpartition("/")[2]), f"; do you mean {COUPON}?"),
         (("refine", "RUN", "--relevant", "../../etc/passwd"), "is no file that zeroin searches"),
         (("refine", "RUN", "-r", COUPON, "-n", COUPON), f"{COUPON} cannot be both relevant and irrelevant"),
         (("refine", "RUN", "--term", ""), "the term '' is no word"),

@@ -236,6 +236,28 @@ def test_reasons_are_chosen_by_what_they_added(net: View) -> None:
     assert reasons_of(s.question, replace(s.candidate, why={}), s.match, {"prior": 1.0}, 0.0) == ()
 
 
+def test_a_text_that_the_file_holds_word_for_word_comes_first(net: View) -> None:
+    s = subject(net, CLIENT, Query(keywords=WORDS, quotations=(QUOTED,)))
+    found = reasons_of(s.question, s.candidate, s.match, {"lexical": 2.0}, 0.1)
+    assert found[0].kind == "literal"
+
+
+def test_package_lines_are_no_reason_and_words_in_capitals_no_name(tmp_path: Path) -> None:
+    files = {
+        "a/Comments.java": "package org.app.comments;\n\nclass A {\n    int size() { return DNS; }\n}\n",
+        "b/Log.java": 'class Log { String s = "DNS failed"; }\n',
+    }
+    view = Repository.open(repository(tmp_path / "r", files), jobs=1).opened.view
+    asked = Query(
+        keywords=(Keyword("comments", 1.0, Origin.TITLE),), symbols=(SymbolMention("DNS", 1.0, Origin.PROSE),)
+    )
+    doc, terms = view.numbers["a/Comments.java"], task_terms_of(asked, view)
+    question = Question(asked, terms, view, ())
+    s = Subject(question, Candidate(doc, "a/Comments.java", 1.0), Matcher(view).read([doc], terms)[doc])
+    assert WRITERS["passage"](s) is None
+    assert WRITERS["names"](s) is None  # it stands in a text of Log.java, too
+
+
 def test_a_file_judged_elsewhere_gets_whatever_there_is(net: View) -> None:
     terms = task_terms_of(Query(keywords=WORDS), net)
     question = Question(Query(keywords=WORDS), terms, net, ())

@@ -131,7 +131,7 @@ def _head(context: Context, files: Sequence[Judgment], left: int, size: _Size, l
     return "".join(
         [
             f"{unsure_of(context)}\n\n" if weak(context) else "",
-            _TABLE,
+            _TABLE if rows else "",
             *rows,
             f"\n{left} more file{'s come' if left > 1 else ' comes'} after the code.\n" if left else "",
             f"\n{label}: {cell(missing_in(context, size.missing))}\n",

@@ -12,6 +12,7 @@ from zeroin.types import Evidence, Reason
 
 _MAX_NAMES = 3  # symbols of one sentence
 _MAX_DEFINITIONS = 2
+_VERBATIM = 0.8  # share of the weight of a quoted text
 _FEW_USERS = 8  # a name that more files hold is too common for a reason
 _SPELLED = lazy_pattern(r"[\w$@.:~!?\-]+")  # a name that fits into a sentence, unlike headings and operators
 
@@ -25,6 +26,12 @@ def quoted(s: Subject) -> Reason | None:
     if match.through:
         text = f"uses {match.through} (line {match.line}), which holds the quoted text"
     return s.reason("literal", text, Evidence(s.path, match.line, text=match.words))
+
+
+def is_verbatim(s: Subject) -> bool:
+    """Tell whether a string of it holds nearly all of a text that the task quotes, and no other file more."""
+    match = s.view.quote_matches(s.query.quotations).by_doc.get(s.doc)
+    return match is not None and match.best and match.string and match.share >= _VERBATIM
 
 
 def mentioned(s: Subject) -> Reason | None:
@@ -62,7 +69,8 @@ def rare_name(s: Subject) -> Reason | None:
     for mention in s.query.symbols:
         name = (mention.parts or [""])[-1]
         docs = names.docs[names.rows(term_id(name))] if _SPELLED.fullmatch(name) else ()
-        if len(docs) <= _FEW_USERS and s.doc in docs and name not in own:
+        # "DNS" stands in texts and comments of files whose code has no such name.
+        if len(docs) <= _FEW_USERS and s.doc in docs and name not in own and not (name.isalpha() and name.isupper()):
             rare.add((len(docs), name))
     for count, name in sorted(rare):
         line = line_of(name, s.text)
@@ -97,6 +105,8 @@ def passage(s: Subject) -> Reason | None:
     """Its best span that matches words of the task."""
     for span in s.question.spans.of(s.view, s.query, s.doc, s.match, s.terms):
         inside = [line for line in s.match.lines if span.start <= line.number <= span.end]
+        if inside and all(line.links for line in inside):
+            continue  # the names of other files, or of its own package
         words = telling_words(inside, s.terms)
         words = s.telling(words) if s.strict else words
         if words:

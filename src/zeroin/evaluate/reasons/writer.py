@@ -54,7 +54,10 @@ _TIES = ("callers", "changed_stem", "cochange", "graph")
 def reasons_of(
     question: Question, candidate: Candidate, match: TextMatch, contributions: Mapping[str, float], quoted_odds: float
 ) -> tuple[Reason, ...]:
-    """Write reasons by descending contribution of their evidence; a role that lowered the score comes last."""
+    """Write reasons by descending contribution of their evidence; a role that lowered the score comes last.
+
+    A text of the task that the file holds word for word comes first.
+    """
     s = Subject(question, candidate, match)
     amounts = by_evidence(contributions) | {"literal": quoted_odds}
     role = amounts.pop(ROLE, 0.0)
@@ -65,8 +68,9 @@ def reasons_of(
     total = sum(positive.values())
     change = any(mention.origin is Origin.DIFF for mention in question.query.paths)
     kept = (*_CHANGE, *_TIES) if change else _CHANGE  # given however little they add
-    kinds = sorted(positive, key=lambda k: (change and k not in _TIES, -positive[k], k))
-    small = [kind for kind in kinds if positive[kind] < _LEAST * total and kind not in kept]
+    first = ("literal",) if content.is_verbatim(s) else ()
+    kinds = sorted(positive, key=lambda k: (k not in first, change and k not in _TIES, -positive[k], k))
+    small = [kind for kind in kinds if positive[kind] < _LEAST * total and kind not in (*kept, *first)]
     out = _written(s, kinds, small)
     if not out or out[0].kind in _OF_ANY:  # common words say more than a reason that holds of many files
         s.strict = False
