@@ -18,8 +18,8 @@ KIND_WEIGHTS = {
     "plain": 25.0,
     "written": 2.0,
     "stranger": 2.0,
-    "mined": 1.5,
-    "young": 3.0,
+    "mined": 3.0,
+    "young": 5.0,
     "absent": 5.0,
 }
 # What the trees are to predict of a needed file: less than its usefulness, so that edited files come before it. The
