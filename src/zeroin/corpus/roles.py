@@ -86,14 +86,9 @@ def is_bookkeeping(path: str) -> bool:
     return role is Role.DOC and ("changes" in _where(folder) or _CHANGELOG.match(name.lower()) is not None)
 
 
-@lru_cache(maxsize=1 << 14)
-def _called_tests(folder: str) -> bool:
-    return _CAMEL_TEST_FOLDER.search(folder) is not None
-
-
-@lru_cache(maxsize=1 << 14)
-def _called_examples(folder: str) -> bool:
-    return _CAMEL_EXAMPLE_FOLDER.search(folder) is not None
+@lru_cache(maxsize=1 << 15)
+def _is_called(folder: str, pattern: re.Pattern[str]) -> bool:
+    return pattern.search(folder) is not None
 
 
 @lru_cache(maxsize=1 << 14)
@@ -107,7 +102,7 @@ def _where(folder: str) -> frozenset[str]:
         "vendored": "Pods" in folders or _holds_library(low),
         # Copied in for want of a package manager: only where the language has none.
         "copied": "top-dependencies" in kinds or _holds_library(low, known=True),
-        "tests": "top-tests" in kinds or any(map(_called_tests, folders)),
+        "tests": "top-tests" in kinds or any(_is_called(name, _CAMEL_TEST_FOLDER) for name in folders),
         "examples": _holds_examples(folders),
         "examples outside source": _holds_examples(folders[:source]),  # not a Java package `sample`
         # JSON and XML near the top, or below a folder named after settings, are settings; elsewhere they are data.
@@ -138,7 +133,7 @@ def _holds_library(low: list[str], *, known: bool = False) -> bool:
 
 def _holds_examples(folders: list[str]) -> bool:
     low = [name.lower() for name in folders]
-    return any(map(_called_examples, folders)) or not all(
+    return any(_is_called(name, _CAMEL_EXAMPLE_FOLDER) for name in folders) or not all(
         _sets("folders")[kind].isdisjoint(_seen_by(kind, low)) for kind in ("examples", "top-examples")
     )
 

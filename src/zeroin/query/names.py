@@ -1,7 +1,6 @@
 """What a written token is: a path, a dotted name, an identifier, data, or a plain word."""
 
-from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from zeroin.patterns import lazy_pattern
 from zeroin.query.tables import Table
@@ -26,13 +25,6 @@ _VERSION = lazy_pattern(r"[<>=~^vV]{0,3}\d+(?:\.[\w*+-]+)*")
 _HEX = lazy_pattern(r"(?:0x)?[0-9a-fA-F]{7,}")
 _NUMERIC_FOLDER = lazy_pattern(r"[\d./-]+")
 _ABBREVIATIONS = frozenset("e.g i.e a.k.a w.r.t etc. vs. u.s a.m p.m".split())
-
-
-@cache
-def languages() -> Mapping[str, str]:
-    """Return names of languages, as fences and prose write them → the language as the index calls it."""
-    tables: dict[str, str] = NAMES.data["languages"]
-    return {name: language for language, names in tables.items() for name in names.split()}
 
 
 def is_identifier(word: str) -> bool:

@@ -6,9 +6,10 @@ An overview asks for the whole of a codebase, rather than for a part of it or fo
 import re
 from collections.abc import Iterable
 
+from zeroin.beside import key_by_word
 from zeroin.patterns import lazy_pattern
-from zeroin.query import names
 from zeroin.query.kind import WORDING
+from zeroin.query.names import NAMES
 from zeroin.query.segment import Segments
 from zeroin.query.tables import SYNTAX, Table
 from zeroin.query.translation import in_english
@@ -58,11 +59,11 @@ def languages(segments: Segments, extensions: Iterable[str], *, short: bool) -> 
     """Languages that the task names: in its title, by files that it mentions, or as the only language of its fences."""
     title = segments.title
     named = {(m[1] or m[2]).lower() for m in _LANGUAGE.finditer(title)}
-    named -= names.NAMES.words("ambiguous_languages")
+    named -= NAMES.words("ambiguous_languages")
     named |= {m[1].lower() for m in SYNTAX.pattern("language_context").finditer(title)}
     if not short:
         named |= set(extensions)
-    known = names.languages()
+    known = key_by_word(__file__, "names.toml", "languages")
     found = {known[name] for name in named if name in known}
     if not found and not short:
         fences = {known[part.language] for part in segments.parts if part.language in known}
