@@ -17,10 +17,10 @@ class Findings:
     claims: Counter[str] = field(default_factory=Counter)
     violations: list[str] = field(default_factory=list)
 
-    def claim(self, kind: str, holds: bool, told: str) -> bool:
+    def claim(self, kind: str, holds: bool, where: str, told: str) -> bool:
         self.claims[kind] += 1
         if not holds:
-            self.violations.append(f"{kind}: {told}")
+            self.violations.append(f"{kind}: {where}: {told}")
         return holds
 
 

@@ -44,7 +44,7 @@ class ExcerptChecker:
     """Holds spans and words against the text of the revision."""
 
     def __init__(self, context: Context, view: View, facts: Facts, found: Findings) -> None:
-        self.context, self.view, self.facts, self.found = context, view, facts, found
+        self.context, self.view, self.facts, self._claim = context, view, facts, found.claim
         self.said = Said(context)
 
     def span(self, path: str, span: Span) -> None:
@@ -240,9 +240,6 @@ class ExcerptChecker:
         right = all((part[0], part[-1]) in spans for part in shown)
         self._claim("number", right, path, f"the change touches {spans}, not {shown}")
         return True
-
-    def _claim(self, kind: str, holds: bool, where: str, told: str) -> bool:
-        return self.found.claim(kind, holds, f"{where}: {told}")
 
 
 def _title_words(query: Query) -> list[Keyword]:

@@ -19,7 +19,7 @@ class GapChecker:
     """Checks the gaps of one answer; `reasons` checks the evidence that they share."""
 
     def __init__(self, context: Context, view: View, facts: Facts, found: Findings, reasons: ReasonChecker) -> None:
-        self.context, self.view, self.facts, self.found = context, view, facts, found
+        self.context, self.view, self.facts, self._claim = context, view, facts, found.claim
         self._reasons = reasons
         self._listed = {j.path for j in context.listed}
         self._words: dict[str, Callable[[str, str], None]] = {
@@ -336,6 +336,3 @@ class GapChecker:
     def _open(self, paths: Iterable[str], where: str) -> None:
         waiting = [path for path in paths if path not in self._listed]
         self._claim("in hand", bool(waiting), where, "all of it is listed")
-
-    def _claim(self, kind: str, holds: bool, where: str, told: str) -> bool:
-        return self.found.claim(kind, holds, f"{where}: {told}")

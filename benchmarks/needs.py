@@ -24,7 +24,7 @@ class NeedChecker:
     """Checks terms, patterns and changes of one answer; `reasons` checks the evidence that they share."""
 
     def __init__(self, context: Context, view: View, facts: Facts, found: Findings, reasons: ReasonChecker) -> None:
-        self.context, self.view, self.facts, self.found = context, view, facts, found
+        self.context, self.view, self.facts, self._claim = context, view, facts, found.claim
         self._reasons = reasons
 
     # --- terminology ----------------------------------------------------------------------------
@@ -155,9 +155,6 @@ class NeedChecker:
     def _keyword(self, word: str, evidence: Evidence, where: str) -> None:
         holds = self.facts.says(evidence.path, evidence.line, evidence.text) and word in evidence.text.lower()
         self._claim("words", holds and word not in STOPWORDS, where, f"{evidence.path}:{evidence.line}")
-
-    def _claim(self, kind: str, holds: bool, where: str, told: str) -> bool:
-        return self.found.claim(kind, holds, f"{where}: {told}")
 
 
 def _shortens(short: str, long: str) -> bool:

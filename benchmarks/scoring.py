@@ -108,11 +108,7 @@ def score(
 
 def mean(rows: Sequence[Scored]) -> Scores:
     """Mean of each score over tasks that have it."""
-    values: dict[str, list[float]] = defaultdict(list)
-    for row in rows:
-        for name, value in row.scores.items():
-            values[name].append(value)
-    return {name: fmean(found) for name, found in values.items()}
+    return mean_of(row.scores for row in rows)
 
 
 def mean_of(parts: Iterable[Scores]) -> Scores:

@@ -24,7 +24,7 @@ class ReasonChecker:
     """Checks the reasons and spans of one answer."""
 
     def __init__(self, context: Context, view: View, facts: Facts, found: Findings) -> None:
-        self.context, self.view, self.facts, self.found = context, view, facts, found
+        self.context, self.view, self.facts, self._claim = context, view, facts, found.claim
         self.said, self._counted = Said(context), 0
         self._excerpts = ExcerptChecker(context, view, facts, found)
         self._rules: dict[str, Callable[[str, Reason], bool]] = {
@@ -387,9 +387,6 @@ class ReasonChecker:
     def _number(self, path: str, told: str | None, meant: int | None, reason: Reason) -> None:
         right = (int(told) if told else None) == meant
         self._claim("number", right, path, f"“{reason.text}” is about line {meant}")
-
-    def _claim(self, kind: str, holds: bool, where: str, told: str) -> bool:
-        return self.found.claim(kind, holds, f"{where}: {told}")
 
 
 def _at(evidence: Evidence) -> str:

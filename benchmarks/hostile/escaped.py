@@ -1,7 +1,6 @@
 """What an answer may say in each format: every text of a stranger stays where texts of strangers stand."""
 
 import json
-import re
 import unicodedata
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator, Mapping
@@ -111,8 +110,3 @@ _CHECKS: Mapping[str, Callable[[str], Iterator[str]]] = {
     "markdown": markdown,
     "report": _report,
 }
-
-
-def speaks_at_the_start_of_a_line(text: str, words: str) -> bool:
-    """Whether words of a stranger begin a line, as only our own do."""
-    return re.search(f"^{re.escape(words)}", text, re.MULTILINE) is not None

@@ -56,13 +56,6 @@ WAYS: Mapping[str, Sequence[str]] = {
 }
 
 
-_WAYS_OF: Mapping[str, Sequence[str]] = {
-    "configuration": ("find -f table", "find -f json", "find --rev", "find --diff", "find --diff=HEAD~1", "doctor"),
-    "sources": _FEW,
-    "large": _FEW,
-}
-
-
 @dataclass(slots=True)
 class Case:
     """What was seen of one trick; `wrong` lists what should not have been."""

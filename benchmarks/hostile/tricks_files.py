@@ -162,16 +162,18 @@ def sparse_file(place: Place) -> None:
 
 def long_line(place: Place) -> None:
     """Lines of fifty megabytes in source, prose and data."""
-    for name, head in (("coupon.py", b"COUPON = "), ("coupon.md", b"coupon "), ("coupon.json", b'{"coupon": ')):
-        place.write({f"shop/{name}": head + b'"customer coupon ' * 3_000_000})
-    place.commit()
+    _write_lines(place, b'"customer coupon ' * 3_000_000)
 
 
 def long_line_within_the_limit(place: Place) -> None:
     """Lines of just the size of a file that is still read."""
-    room = MAX_FILE_BYTES - 100
+    _write_lines(place, (b'"customer coupon ' * 200_000)[: MAX_FILE_BYTES - 100])
+
+
+def _write_lines(place: Place, rest: bytes) -> None:
+    """Write a line that ends so as source, prose and data."""
     for name, head in (("coupon.py", b"COUPON = "), ("coupon.md", b"coupon "), ("coupon.json", b'{"coupon": ')):
-        place.write({f"shop/{name}": head + (b'"customer coupon ' * 200_000)[:room]})
+        place.write({f"shop/{name}": head + rest})
     place.commit()
 
 

@@ -1,7 +1,7 @@
 """What the trial asks: one JSON object a line, with the right files written down before asking."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from hashlib import sha256
 from pathlib import Path
@@ -129,8 +129,3 @@ def problems(task: TrialTask, git_dir: Path) -> list[str]:
     if not task.diff and commit != task.commit:
         found.append(f"{task.commit} is not a full commit id")
     return found
-
-
-def wrong_half(tasks: Iterable[TrialTask], half: str) -> list[str]:
-    """Repositories that do not belong to a half."""
-    return sorted({task.repo for task in tasks if half_of(task.repo) != half})
