@@ -86,7 +86,7 @@ def clear_cache(repository: str | Path | None = None) -> int:
 
     for identity in identities:
         sessions.forget(identity, is_of)
-    return sum(cache.clear(identity=identity) for identity in (*identities, JOINED))
+    return sum(cache.clear(identity) for identity in (*identities, JOINED))
 
 
 def _with_submodules(source: Source) -> list[Source]:

@@ -26,10 +26,10 @@ class Usage:
     used: float
 
 
-def usage(directory: Path | None = None) -> list[Usage]:
+def usage() -> list[Usage]:
     """Return the sizes of all repositories, last used first."""
     out = []
-    for name, places in _by_store(directory or index_dir()).items():
+    for name, places in _by_store(index_dir()).items():
         for store in places:
             if store.name == name + SUFFIX:
                 with suppress(OSError):  # it has vanished
@@ -37,31 +37,29 @@ def usage(directory: Path | None = None) -> list[Usage]:
     return sorted(out, key=lambda u: (-u.used, u.name))
 
 
-def cache_size(directory: Path | None = None) -> int:
+def cache_size() -> int:
     """Return the bytes of all files in the cache of indexes, those set aside or left behind included."""
-    return _size(directory or index_dir())
+    return _size(index_dir())
 
 
-def clear(directory: Path | None = None, *, identity: str | None = None) -> int:
+def clear(identity: str | None = None) -> int:
     """Remove every index, or that of one repository; returns the bytes freed.
 
     Files that cannot be removed, or are not ours, stay.
     """
-    folder = directory or index_dir()
-    before = cache_size(folder)
-    for name, places in _by_store(folder).items():
+    before = cache_size()
+    for name, places in _by_store(index_dir()).items():
         if identity is None or name == file_name(identity):
             _remove(places)
-    return before - cache_size(folder)
+    return before - cache_size()
 
 
-def prune(max_bytes: int | None = None, max_age_days: float | None = None, *, directory: Path | None = None) -> int:
+def prune(max_bytes: int | None = None, max_age_days: float | None = None) -> int:
     """Remove indexes not used for `max_age_days`, then the least recently used until `max_bytes` remain.
 
     Returns the bytes freed; broken files and those that a killed process left behind go in any case.
     """
-    folder = directory or index_dir()
-    before = cache_size(folder)
+    folder, before = index_dir(), cache_size()
     found = _by_store(folder)
     for name, places in found.items():
         is_orphan = not any(place.name == name + SUFFIX for place in places)
@@ -69,11 +67,11 @@ def prune(max_bytes: int | None = None, max_age_days: float | None = None, *, di
         sweep(folder / (name + ARRAYS_SUFFIX))
     oldest = -math.inf if max_age_days is None else time.time() - max_age_days * 86_400
     left = math.inf if max_bytes is None else max_bytes
-    for item in usage(folder):
+    for item in usage():
         left -= item.size
         if item.used < oldest or left < 0:
             _remove(found.get(item.name, ()))  # one that was made meanwhile stays
-    return before - cache_size(folder)
+    return before - cache_size()
 
 
 def _by_store(folder: Path) -> dict[str, list[Path]]:

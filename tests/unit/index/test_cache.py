@@ -14,6 +14,11 @@ from zeroin.index.store import Store
 DAY = 86_400
 
 
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "index_dir", lambda: tmp_path)
+
+
 def fill(directory: Path, identity: str, count: int, *, used: float | None = None) -> Path:
     with Store.open(identity, directory=directory) as store:
         put(store, range(count))
@@ -27,21 +32,22 @@ def fill(directory: Path, identity: str, count: int, *, used: float | None = Non
     return file
 
 
-def test_nothing_cached(tmp_path: Path) -> None:
-    assert cache_size(tmp_path / "absent") == clear(tmp_path / "absent") == prune(0, 0, directory=tmp_path / "no") == 0
-    assert usage(tmp_path / "absent") == []
+def test_nothing_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "index_dir", lambda: tmp_path / "absent")
+    assert cache_size() == clear() == prune(0, 0) == 0
+    assert usage() == []
 
 
 def test_size_usage_and_clear(tmp_path: Path) -> None:
     fill(tmp_path, "git:/a/one/.git", 20, used=1_000)
     fill(tmp_path, "git:/a/two/.git", 5, used=2_000)
-    found = usage(tmp_path)
+    found = usage()
     assert [u.name.rpartition("-")[0] for u in found] == ["two", "one"]
     assert [u.used for u in found] == [2_000, 1_000]
-    assert sum(u.size for u in found) == cache_size(tmp_path) > 20_000
-    size = cache_size(tmp_path)
-    assert clear(tmp_path) == size
-    assert cache_size(tmp_path) == 0
+    assert sum(u.size for u in found) == cache_size() > 20_000
+    size = cache_size()
+    assert clear() == size
+    assert cache_size() == 0
 
 
 def test_only_our_own_files_are_removed(tmp_path: Path) -> None:
@@ -54,10 +60,10 @@ def test_only_our_own_files_are_removed(tmp_path: Path) -> None:
     outside.mkdir(exist_ok=True)
     (outside / "keep").write_text("mine")
     (tmp_path / f"{file_name('gone')}.arrays").symlink_to(outside)
-    clear(tmp_path)
-    prune(0, 0, directory=tmp_path)
+    clear()
+    prune(0, 0)
     assert all(path.read_text() == "mine" for path in [*others, outside / "keep"])
-    assert usage(tmp_path) == []
+    assert usage() == []
 
 
 def test_prune_by_age_then_by_size(tmp_path: Path) -> None:
@@ -66,21 +72,21 @@ def test_prune_by_age_then_by_size(tmp_path: Path) -> None:
         fill(tmp_path, f"r{n}", 10, used=now - age * DAY)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cache.time, "time", lambda: now)
-        assert prune(directory=tmp_path) == 0
-        assert prune(max_age_days=30, directory=tmp_path) > 0
-        assert len(usage(tmp_path)) == 2
-        prune(max_bytes=usage(tmp_path)[0].size, directory=tmp_path)
-        assert [u.name for u in usage(tmp_path)] == [file_name("r0")]
-        prune(max_bytes=0, directory=tmp_path)
-        assert cache_size(tmp_path) == 0
+        assert prune() == 0
+        assert prune(max_age_days=30) > 0
+        assert len(usage()) == 2
+        prune(max_bytes=usage()[0].size)
+        assert [u.name for u in usage()] == [file_name("r0")]
+        prune(max_bytes=0)
+        assert cache_size() == 0
 
 
 def test_an_index_that_is_made_while_others_are_pruned_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(tmp_path, "old", 3)
     sweep = cache.sweep
     monkeypatch.setattr(cache, "sweep", lambda folder: (sweep(folder), fill(tmp_path, "new", 3)))
-    prune(0, directory=tmp_path)
-    assert [u.name for u in usage(tmp_path)] == [file_name("new")]
+    prune(0)
+    assert [u.name for u in usage()] == [file_name("new")]
 
 
 def test_prune_sweeps_what_was_left_behind(tmp_path: Path) -> None:
@@ -94,7 +100,7 @@ def test_prune_sweeps_what_was_left_behind(tmp_path: Path) -> None:
     orphan = tmp_path / f"{file_name('gone')}.arrays"
     orphan.mkdir()
     (orphan / "snapshot.bin").write_bytes(b"x")
-    prune(directory=tmp_path)
+    prune()
     assert not aside.exists()
     assert not left.exists()
     assert not orphan.exists()
