@@ -80,10 +80,10 @@ def outcome_of(gap: Gap) -> str:
     )
 
 
-def proofs(evidence: Sequence[Evidence], sentence: str, limit: int = 3) -> list[str]:
-    """Return at most `limit` pieces of evidence that `sentence` does not name already."""
+def proofs(evidence: Sequence[Evidence], sentence: str) -> list[str]:
+    """Return at most three pieces of evidence that `sentence` does not name already."""
     shown = [text for e in evidence if not (e.path and path_text(e.path) in sentence) and (text := evidence_of(e))]
-    return [text for text in dict.fromkeys(shown) if text not in sentence][:limit]
+    return [text for text in dict.fromkeys(shown) if text not in sentence][:3]
 
 
 def evidence_of(evidence: Evidence) -> str:
