@@ -208,7 +208,6 @@ class Feature(NamedTuple):
     evidence: str
     words: float
     change: float
-    meaning: str
 
 
 def _read(table: str) -> dict[str, Feature]:
@@ -219,8 +218,8 @@ def _read(table: str) -> dict[str, Feature]:
             section = line[1:].partition("]")[0]
             continue
         name, evidence, rest = line.split(maxsplit=2)
-        words, change, meaning = rest.split(maxsplit=2) if section == RETRIEVAL else ("0", "0", rest)
-        out[name] = Feature(section, evidence, float(words), float(change), meaning)
+        words, change = rest.split(maxsplit=2)[:2] if section == RETRIEVAL else ("0", "0")
+        out[name] = Feature(section, evidence, float(words), float(change))
     return out
 
 
