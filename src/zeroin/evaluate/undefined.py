@@ -57,7 +57,7 @@ _BUILT_IN = frozenset(
     "deserialize Equals ReferenceEquals ToString GetHashCode GetType".split()
 )
 _PLAIN_BASES = frozenset("object Enum IntEnum StrEnum Flag IntFlag ABC Protocol Generic Exception".split())
-_GENERIC = lazy_pattern(r"<[^<>]*>|\[[^][]*\]")
+_ARGUMENTS = lazy_pattern(r"<[^<>]*>|\[[^][]*\]")  # of types
 _PARENTHESES = lazy_pattern(r"\([^()]*\)")
 _BASES = lazy_pattern(r"\bextends\b|\bwith\b|[:<(]")
 _END = lazy_pattern(r":[ \t]*(?:#.*)?(?:\n|$)")  # of the head of a class of Python
@@ -249,8 +249,7 @@ def _bases(definition: Definition, text: Sequence[str], family: str) -> set[str]
     _, _, head = "\n".join(body[:_HEAD_LINES]).partition(f" {definition.name}")
     head = _END.split(head, maxsplit=1)[0] if family == "python" else head.partition("{")[0].partition(";")[0]
     head = head.partition("implements")[0]
-    while head != (head := _GENERIC.sub("", head)):
-        pass
+    head = without_arguments(head)
     head = head if family == "python" else _PARENTHESES.sub("", head)
     marker = _BASES.search(head)
     found = set(WORD.findall(head[marker.end() :])) if marker else set()
@@ -304,3 +303,10 @@ def _script(view: View, path: str, module: str) -> int | None:
     found = next((doc for one in tries if (doc := view.doc_of(one)) is not None), None)
     # A style sheet or an image defines by the rules of a bundler.
     return found if found is not None and view.paths[found].endswith(_SCRIPTS) else None
+
+
+def without_arguments(line: str) -> str:
+    """Return a line of code without the arguments of its types."""
+    while line != (line := _ARGUMENTS.sub("", line)):
+        pass  # from the innermost outwards
+    return line

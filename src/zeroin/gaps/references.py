@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zeroin.evaluate.undefined import without_arguments
 from zeroin.gaps.absence import is_test_name
 from zeroin.gaps.languages import code_of, strangers
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
@@ -26,7 +27,6 @@ _SAME_HOME = 0.3  # weight of a reference whose files other references name alre
 _ABSTRACT = frozenset({"interface", "trait", "protocol", "type", "class"})  # what other files implement
 _IMPLEMENTING = frozenset("class struct interface trait protocol enum object record type impl extension module".split())
 _ALIAS = lazy_pattern(r"\btype\b[^=]*=.*")
-_ARGUMENTS = lazy_pattern(r"<[^<>]*>|\[[^][]*\]")  # of types
 # Blocks that are apart from their type: of Rust, Haskell and Elixir.
 _IMPLEMENTS = lazy_pattern(r"\s*(?:unsafe\s+)?impl\b(.*?)\sfor\s|\s*instance\b(?:.*=>)?\s*(\S+)|\s*defimpl\s+(\S+),")
 _APART = frozenset({"rust", "haskell", "elixir"})
@@ -286,9 +286,7 @@ def implementers(view: View, name: str) -> list[int]:
 
 def _interfaces(line: str, *, begins: bool) -> str:
     """Return what the first line of a type, or of a block that implements an interface, says besides arguments."""
-    line = _ALIAS.sub("", line[:_MAX_LINE])
-    while line != (line := _ARGUMENTS.sub("", line)):
-        pass  # from the innermost outwards
+    line = without_arguments(_ALIAS.sub("", line[:_MAX_LINE]))
     if begins:
         return _PARENTHESES.sub(lambda found: "" if _TYPED.search(found[0]) else found[0], line)
     block = _IMPLEMENTS.match(line)
