@@ -305,7 +305,8 @@ def _index(source: Source, entries: tuple[Entry, ...], build: str) -> Finding:
     done, rest = sum(key in known for key in keys), len(entries) - len(keys)
     text = f"{done:,} of {len(keys):,} committed files known, " if keys else ""
     text += size_text(file.stat().st_size)
-    text += f"; {rest:,} changed or not committed are read with each question" if rest else ""
+    unknown = "changed or not committed" if keys else "files, not in git,"
+    text += f"; {rest:,} {unknown} are read with each question" if rest else ""
     return Finding("ok", text, f"the next question does the rest; ahead: {build}" if done < len(keys) else "")
 
 

@@ -86,6 +86,8 @@ def refine(run: str, **given: Any) -> int:
 
 def _answer(run: str, given: dict[str, Any], *, feedback: Feedback | None = None, more: bool = False) -> int:
     if not is_id(run):
+        if run.startswith("r-"):
+            raise WrongCall(f"{quoted(run)} is no run (r-5f0c2a91b7 is one); those that are kept: zeroin show")
         asked = quoted(run) if run.strip() else '"Fix the token expiry bug"'
         raise WrongCall(
             f"{asked} is no run (r-5f0c2a91b7 is one); an answer names its run, so ask first: zeroin {asked}"

@@ -24,10 +24,7 @@ WEIGHTS: Mapping[str, float] = {
     "doc": -1.73,
     "other": -1.99,  # in another file that is no code
     "rival": -1.5,  # how much of a message the best file of the code holds; for files that hold none
-    "name": 0.51,  # the file holds a flag or a key
-    "name_files": -0.36,
-    "name_string": 0.76,
-    "name_other": -0.22,
+    "sole": 1.0,  # the file alone of the code holds a flag or a key in a string; the trees know the rest of a name
 }
 # Share of the task's words below which a message adds nothing, measured on 147 issues; from `Quotation.SUBJECT` on it
 # has its full weight (benchmarks/NOTES.md, "Pasted text").
@@ -81,15 +78,10 @@ def features(doc: int, matches: Mapping[int, QuoteMatch], query: Query, view: Vi
     if match is None:
         return {"rival": rival}
     role = view.snapshot.role(doc)
-    wanted = is_code(doc, view.snapshot) or role in query.wanted_roles
+    code = is_code(doc, view.snapshot)
+    wanted = code or role in query.wanted_roles
     if match.quotation.name:
-        return {
-            "name": 1.0,
-            "name_files": math.log(match.files),
-            "name_string": float(match.string),
-            "name_other": float(not wanted),
-            "rival": rival,
-        }
+        return {"sole": float(code and match.string and match.files == 1), "rival": rival}
     return {
         "found": 1.0,
         "share": match.share,
@@ -97,7 +89,7 @@ def features(doc: int, matches: Mapping[int, QuoteMatch], query: Query, view: Vi
         "best": float(match.best),
         "marked": float(match.quotation.marked),
         "part": _about(match),
-        "raised": float(match.raised or (match.sure and is_code(doc, view.snapshot))),
+        "raised": float(match.raised or (match.sure and code)),
         "string": float(match.string),
         "test": float(not wanted and role is Role.TEST),
         "doc": float(not wanted and role is Role.DOC),

@@ -29,6 +29,7 @@ _IMPORT = lazy_pattern(
 )
 _REQUIRES = lazy_pattern(r"\brequire(?:_once|_relative)?\b[^'\"(\[]{0,80}['\"(\[]")
 _INDEX_FILES = ("__init__", "index", "mod", "lib", "init")  # imported by the name of their folder
+_CODE = (Role.IMPLEMENTATION, Role.TEST, Role.EXAMPLE)
 _EDITS: Mapping[Edit, str] = {  # what a change does to a name that other files may depend on
     "signature": "whose definition the change alters",
     "removed": "which the change removes",
@@ -246,7 +247,9 @@ def _uses_followed(s: Subject, name: str) -> Reason | None:
 def _user(s: Subject, name: str) -> Evidence | None:
     """Find a file that refers to a symbol, one of the best if any does, and the line where it does."""
     names = s.view.snapshot.names
-    users = set(names.docs[names.rows(term_id(name))].tolist()) - {s.doc}
+    holders = names.docs[names.rows(term_id(name))].tolist()
+    # A word of a build file or of a document that is spelled like the symbol does not refer to it.
+    users = {doc for doc in holders if doc != s.doc and s.view.snapshot.role(doc) in _CODE}
     best = [doc for doc in s.question.best if doc in users]
     for doc in [*best, *sorted(users.difference(best))[:_READ_USERS]]:
         line = line_of(name, s.view.text(doc))
