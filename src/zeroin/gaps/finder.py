@@ -82,13 +82,13 @@ def candidates_of(selection: Selection, without: Set[str] = frozenset()) -> list
     if selection.task.purpose == "architecture":
         return []
     words = missing_words(selection)
-    unmentioned = {one.follow_up for one in words if one.shown and one.form is GapForm.UNMENTIONED}
+    nameless = {one.follow_up for one in words if one.shown and one.form in (GapForm.UNMENTIONED, GapForm.UNNAMED)}
     return with_probabilities(
         [
             *words,
             *missing_quotes(selection),
-            # A word that no file says is defined by none either: only the first of the two gaps is shown.
-            *(replace(one, shown=one.shown and one.follow_up not in unmentioned) for one in unknown_symbols(selection)),
+            # A word that nothing is named after is defined by no file either: only the first of the two gaps is shown.
+            *(replace(one, shown=one.shown and one.follow_up not in nameless) for one in unknown_symbols(selection)),
             *references(selection),
             *([] if "graph" in without else dependencies(selection)),
             *counterparts(selection),

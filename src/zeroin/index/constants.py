@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 
-from zeroin.index.literal import QuoteMatch, is_code, raises_at
+from zeroin.index.quote_match import QuoteMatch, is_code, raises_at
 from zeroin.index.snapshot import Snapshot
 from zeroin.terms import term_id
 

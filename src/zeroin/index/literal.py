@@ -10,24 +10,31 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from difflib import SequenceMatcher
-from functools import cached_property
-from itertools import accumulate, islice
 from typing import NamedTuple
 
 import numpy as np
 
-from zeroin.config import MAX_FILE_BYTES
-from zeroin.corpus.languages import TEXT_LANGUAGES
-from zeroin.index.anchors import WORD, Anchors, anchors_of, pairs_of
+from zeroin.index.anchors import Anchors, anchors_of, pairs_of
+from zeroin.index.quote_match import (
+    COMMENT,
+    MOST_HITS,
+    NEARLY_ALL,
+    QuoteMatch,
+    QuoteMatches,
+    SearchedText,
+    containing,
+    is_code,
+    raises_at,
+)
+from zeroin.index.quoted_name import MAX_FILES_PLAIN, QuotedName
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import analyse_word, term_id
 from zeroin.types import Quotation, Role
 
-MAX_FILES, MAX_FILES_PLAIN = 150, 60  # read for one quotation …
+MAX_FILES = 150  # read for one quotation that is marked as quoted, else `MAX_FILES_PLAIN` …
 MAX_READ, MAX_BYTES = 300, 8_000_000  # … and for all together
 _LARGE_BYTES = 100_000  # of a file of data
 # Share of the quotation's summed idf that a file must contain to be read.
@@ -35,72 +42,24 @@ _LEAST_SAID, _LEAST_PLAIN = 0.3, 0.35
 _LEAST_MATCHED = 0.45  # share that must agree for a match …
 _LONG_RUN, _LEAST_LONG = 5, 0.2  # … or so many words without a break and this share
 # Of a sentence that nothing marks as quoted: so many words without a break, or this share in all.
-_RUN_PLAIN, _NEARLY_ALL = 4, 0.8
-_SURE_RUN = 6  # so many words without a break are found by chance in no second file
+_RUN_PLAIN = 4
+# Of a marked message whose string it says whole: words without a break, and words of the string, at least.
+_RUN_WHOLE, _LEAST_WORDS = 3, 4
 _SPOTS = 4  # places of a file that are compared with the quotation
 _WINDOW_LINES, _WINDOW_CHARS = 7, 1_600
-_ANCHOR_HITS = 30  # of one anchor in one file
 _PLAIN_WORD, _MARK = 0.25, 0.03  # weight of a common word, of a punctuation mark
 _LONE = 0.6  # factor for a word that matches without its neighbours
 _HINT = 0.3  # of its rarity: what a filled-in word counts in the order of files
 _ALIKE = 0.01  # two matches whose values differ by less are equal
 _FILLED_IN = 0.1  # factor for a word that looks filled in
 
+_PLACEHOLDER = lazy_pattern(r"%[-+#0-9.*]{0,6}[a-zA-Z]{0,2}|[#$]?\{[^{}]{0,60}\}|\$\w+|\\\(.{0,60}?\)|<[^<>]{0,60}>")
 _TOKEN = lazy_pattern(r"[^\W_]+|_|[^\w\s]")
 # Where a string literal is continued on the next line, by an operator, a comma of a list, or a mark at the line's end.
 _JOIN = r"(?:[+.\\&,~]|<<|<>|\+\+|\.\.|\|\|)?"
 _JOINT = lazy_pattern(
     rf"([\"'`])\s{{0,4}}{_JOIN}\s{{0,4}}\\?\n\s{{0,60}}{_JOIN}\s{{0,4}}[bfruLR$@]{{0,2}}\1|\\\n\s{{0,60}}\\|\\[nrt]"
 )
-_RAISES = lazy_pattern(
-    r"\b(?:raise|throws?|panic|bail|abort|die|fatal|fail|errors?|err|warn|warnings?|log|logs|logger|logging|invariant|"
-    r"ensure|expect|reject|e?println|exit|assert|console|printf|fprintf|syslog|notice|debug|trace|info|deprecated?)\b|"
-    r"(?:Error|Exception|Fatal|Fatalf|Errorf|Warn|Warnf|Panicf|Failure|error|warning|_err|_error|_fatal|_log)\b"
-)
-_COMMENT = lazy_pattern(r"\s*(?:#(?!(?:define|error|warning)\b)|//|\*|/\*|--|;;|<!--|%)")
-
-
-class QuoteMatch(NamedTuple):
-    """The best match of a quotation in a file.
-
-    `share` (0–1) of its weight matches; the longest match without a break has `run` words, which `words` quotes.
-    `files` is how many code files match at least as well; `best`: no file matches better; `raised`: the line or one
-    beside it raises or logs; `string`: the match is in a string; `through`: the constant that is used for the text.
-    """
-
-    quotation: Quotation
-    line: int
-    share: float
-    run: int
-    files: int = 1
-    best: bool = True
-    raised: bool = False
-    string: bool = False
-    words: str = ""
-    through: str = ""
-
-    @property
-    def value(self) -> float:
-        """Orders the matches of one file, and of one quotation."""
-        return self.share * min(1.0, 0.5 + 0.1 * self.run) + 0.01 * self.run
-
-    @property
-    def sure(self) -> bool:
-        """Whether a string of this file, and no other file of the code, holds nearly all of a long message."""
-        return self.string and self.files == 1 and self.run >= _SURE_RUN and self.share >= _NEARLY_ALL
-
-
-@dataclass(frozen=True, slots=True)
-class QuoteMatches:
-    """The best match of each document with any of the quotations.
-
-    `absent` are quotations of which no file has two neighbouring words: all files that may have such a pair were read.
-    `read` is the number of files read.
-    """
-
-    by_doc: Mapping[int, QuoteMatch] = field(default_factory=dict)
-    absent: tuple[Quotation, ...] = ()
-    read: int = 0
 
 
 def match_quotations(
@@ -112,10 +71,10 @@ def match_quotations(
     """Look up quotations; earlier ones get the bounds first: `MAX_READ` files and `MAX_BYTES` are read in all."""
     best: dict[int, QuoteMatch] = {}
     absent: list[Quotation] = []
-    chosen: list[tuple[_Message | _Name, list[int]]] = []
+    chosen: list[tuple[_Message | QuotedName, list[int]]] = []
     read: dict[int, int] = {}  # sizes by document
     for quotation in quotations:
-        wanted = _Name.of(quotation) if quotation.name else _Message.of(quotation, snapshot)
+        wanted = QuotedName.of(quotation) if quotation.name else _Message.of(quotation, snapshot)
         docs = []
         for doc in wanted.files(snapshot):
             size = int(snapshot.sizes[doc])
@@ -124,7 +83,7 @@ def match_quotations(
                 docs.append(doc)
         chosen.append((wanted, docs))
     prefetch(sorted(read))
-    texts = {doc: _Text(text_of(doc)) for doc in read}
+    texts = {doc: SearchedText(text_of(doc)) for doc in read}
     for wanted, docs in chosen:
         matches = {doc: one for doc in docs if (one := wanted.in_text(texts[doc])) is not None}
         read_all = not matches and wanted.may_hold(snapshot) <= frozenset(docs)
@@ -136,17 +95,6 @@ def match_quotations(
     return QuoteMatches(best, tuple(absent), len(read))
 
 
-def is_code(doc: int, snapshot: Snapshot) -> bool:
-    """Whether a file can raise or log: implementation in a programming language."""
-    return snapshot.role(doc) is Role.IMPLEMENTATION and snapshot.language(doc) not in TEXT_LANGUAGES
-
-
-def raises_at(lines: Sequence[str], number: int) -> bool:
-    """Tell whether a line (1-based), no comment, or one of the three around it raises or logs."""
-    around = "\n".join(lines[max(0, number - 3) : number + 1])
-    return _COMMENT.match(lines[number - 1]) is None and _RAISES.search(around) is not None
-
-
 def _compared(matches: Mapping[int, QuoteMatch], snapshot: Snapshot) -> dict[int, QuoteMatch]:
     """Return the matches with `files` and `best` filled in."""
     inside = [one.value for doc, one in matches.items() if is_code(doc, snapshot)]
@@ -156,26 +104,6 @@ def _compared(matches: Mapping[int, QuoteMatch], snapshot: Snapshot) -> dict[int
         files = sum(value >= one.value - _ALIKE for value in inside)
         out[doc] = one._replace(files=max(1, files), best=one.value >= most - _ALIKE)
     return out
-
-
-class _Text:
-    """The searched part of a text, prepared once for all quotations."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text[:MAX_FILE_BYTES]
-
-    @cached_property
-    def lower(self) -> str:
-        return self.text.lower()
-
-    @cached_property
-    def starts(self) -> Sequence[int]:
-        """Offsets at which its lines begin."""
-        if self.text.isascii():
-            ends = np.flatnonzero(np.frombuffer(self.text.encode(), np.uint8) == ord("\n"))
-            return [0, *(ends + 1).tolist()]
-        lengths = (len(line) + 1 for line in self.text.split("\n"))
-        return list(accumulate(lengths, initial=0))[:-1]
 
 
 class _Message(NamedTuple):
@@ -249,22 +177,22 @@ class _Message(NamedTuple):
 
     def may_hold(self, snapshot: Snapshot) -> frozenset[int]:
         """Return documents with two neighbouring words of the quotation, by the postings."""
-        return frozenset[int]().union(*(_containing(pair, snapshot) for pair in pairs_of(self.quotation)))
+        return frozenset[int]().union(*(containing(pair, snapshot) for pair in pairs_of(self.quotation)))
 
-    def touches(self, text: _Text) -> bool:
+    def touches(self, text: SearchedText) -> bool:
         """Whether a text contains any two neighbouring words of the quotation."""
         return any(pair in text.lower for pair in pairs_of(self.quotation))
 
-    def in_text(self, text: _Text) -> QuoteMatch | None:
+    def in_text(self, text: SearchedText) -> QuoteMatch | None:
         """Return the best match in a text; None where too little matches."""
         if len(text.lower) != len(text.text):  # lower case of some letters is longer: offsets must agree
-            text = _Text(text.lower)
+            text = SearchedText(text.lower)
         lower = text.lower
         hits: Counter[int] = Counter()
         said = (anchor for pair, anchors in self.anchors if pair in lower for anchor in anchors)
         for anchor in said:
             at, count = lower.find(anchor), 0
-            while at >= 0 and count < _ANCHOR_HITS:
+            while at >= 0 and count < MOST_HITS:
                 hits[bisect_right(text.starts, at) - 1] += 1
                 at, count = lower.find(anchor, at + len(anchor)), count + 1
         best: QuoteMatch | None = None
@@ -297,14 +225,17 @@ class _Message(NamedTuple):
         if run < 2 or not self.total:
             return None
         share = min(1.0, weight / self.total)
-        if not self.quotation.marked and run < _RUN_PLAIN and share < _NEARLY_ALL:
+        if self.quotation.marked and run >= _RUN_WHOLE and share < NEARLY_ALL:
+            said = {i for _, b, size in blocks for i in range(b, b + size)}
+            share = NEARLY_ALL if _is_whole(joined, spans, said, run_at) else share
+        if not self.quotation.marked and run < _RUN_PLAIN and share < NEARLY_ALL:
             return None
         if share < _LEAST_MATCHED and (run < _LONG_RUN or share < _LEAST_LONG):
             return None
         number = first + joined.count("\n", 0, spans[run_at][1])
         lines = text[starts[max(0, number - 2)] : starts[number] + 400].split("\n")
         at = min(2, number)
-        comment = _COMMENT.match(lines[at]) is not None
+        comment = COMMENT.match(lines[at]) is not None
         before = window[window.rfind("\n", 0, spans[run_at][1]) + 1 : spans[run_at][1]]
         return QuoteMatch(
             self.quotation,
@@ -317,60 +248,23 @@ class _Message(NamedTuple):
         )
 
 
-class _Name(NamedTuple):
-    """A flag or a key prepared for the search: it must match whole; in quotes also a flag without its dashes.
+def _is_whole(joined: str, spans: Sequence[tuple[str, int]], said: Set[int], run_at: int) -> bool:
+    """Tell whether the string around a token has enough words, and all its words but its placeholders are `said`.
 
-    Of keys pressed together (`Ctrl+C`) case and what joins them may differ.
+    What fills its placeholders in may be longer than the message itself.
     """
-
-    quotation: Quotation
-    bare: str  # without dashes; empty for keys
-    pattern: re.Pattern[str]
-
-    @classmethod
-    def of(cls, quotation: Quotation) -> _Name:
-        if "+" in quotation.text:
-            keys = r"(?: ?\+ ?|-)".join(map(re.escape, quotation.text.split("+")))
-            return cls(quotation, "", re.compile(rf"(?<![\w.+-]){keys}(?![\w+-])", re.IGNORECASE))
-        text, bare = re.escape(quotation.text), quotation.text.lstrip("-")
-        quoted = rf"(?<=[\"'`]){re.escape(bare)}(?=[\"'`])"
-        return cls(quotation, bare, re.compile(rf"(?<![\w.-]){text}(?![\w-]|\.\w)|{quoted}"))
-
-    def files(self, snapshot: Snapshot) -> list[int]:
-        """Return documents with all its words, code first, small ones first."""
-        docs = np.array(sorted(self.may_hold(snapshot)), np.int64)
-        other = snapshot.roles[docs] != ROLES.index(Role.IMPLEMENTATION)
-        return list(docs[np.lexsort((docs, snapshot.sizes[docs], other))][:MAX_FILES_PLAIN].tolist())
-
-    def may_hold(self, snapshot: Snapshot) -> frozenset[int]:
-        """Return documents with all its words, by the postings."""
-        return _containing(self.quotation.text, snapshot)
-
-    def touches(self, text: _Text) -> bool:
-        return self.bare in text.text and self.pattern.search(text.text) is not None
-
-    def in_text(self, text: _Text) -> QuoteMatch | None:
-        """Return the first line with it in a string, else the first line with it."""
-        first: QuoteMatch | None = None
-        if self.bare not in text.text:  # faster than the pattern
-            return None
-        for match in islice(self.pattern.finditer(text.text), _ANCHOR_HITS):
-            number = bisect_right(text.starts, match.start()) - 1
-            before = text.text[text.starts[number] : match.start()]
-            string = _COMMENT.match(before) is None and any(mark in before for mark in "\"'`")
-            if first is None or string:
-                first = QuoteMatch(self.quotation, number + 1, 1.0, 1, string=string, words=match.group())
-            if string:
-                break
-        return first
-
-
-def _containing(text: str, snapshot: Snapshot) -> frozenset[int]:
-    """Return documents with all words of a text, by the postings."""
-    content = snapshot.content
-    ids = {term_id(term) for word in WORD.findall(text) for term in analyse_word(word)}
-    docs = [frozenset(content.docs[content.rows(i)].tolist()) for i in sorted(ids)]
-    return frozenset.intersection(*docs) if docs else frozenset()
+    at = spans[run_at][1]
+    begin = max(joined.rfind(mark, 0, at) for mark in "\"'`")
+    end = joined.find(joined[begin], at) if begin >= 0 else -1
+    if end < 0:
+        return False
+    filled = [(begin + m.start(), begin + m.end()) for m in _PLACEHOLDER.finditer(joined[begin:end])]
+    words = [
+        i
+        for i, (token, place) in enumerate(spans)
+        if begin < place < end and token.isalpha() and not any(low <= place < high for low, high in filled)
+    ]
+    return len(words) >= _LEAST_WORDS and said >= set(words)
 
 
 def _blank(match: re.Match[str]) -> str:

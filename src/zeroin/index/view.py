@@ -22,9 +22,10 @@ from zeroin.index.constants import with_users
 from zeroin.index.dense import DenseScores, PathNearness, dense_scores, path_nearness
 from zeroin.index.history import History, without_broad_commits
 from zeroin.index.lexicon import Lexicon
-from zeroin.index.literal import QuoteMatches, match_quotations
+from zeroin.index.literal import match_quotations
 from zeroin.index.overview import Overview, overview_of
 from zeroin.index.postings import distinct
+from zeroin.index.quote_match import QuoteMatches
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.index.vocabulary import Vocabulary
 from zeroin.parsing.facts import DEFINITIONS

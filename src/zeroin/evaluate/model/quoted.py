@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.index.literal import QuoteMatch, is_code
+from zeroin.index.quote_match import QuoteMatch, is_code
 from zeroin.index.view import View
 from zeroin.types import Query, Quotation, Role
 

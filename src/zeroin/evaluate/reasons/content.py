@@ -22,7 +22,8 @@ def quoted(s: Subject) -> Reason | None:
     match = s.view.quote_matches(s.query.quotations).by_doc.get(s.doc)
     if match is None:
         return None
-    text = f"contains the quoted text “{shortened(match.words)}” (line {match.line})"
+    what = "has" if match.quotation.name else "contains the quoted text"
+    text = f"{what} “{shortened(match.words)}” (line {match.line})"
     if match.through:
         text = f"uses {match.through} (line {match.line}), which holds the quoted text"
     return s.reason("literal", text, Evidence(s.path, match.line, text=match.words))
