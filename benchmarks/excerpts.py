@@ -124,7 +124,7 @@ class ExcerptChecker:
     def literal(self, path: str, reason: Reason) -> bool:
         """Text of the task that begins on the cited line; a string may be put together over the lines that follow."""
         [evidence] = reason.evidence
-        match = re.fullmatch(r"contains the quoted text “(.+)” \(line (\d+)\)", reason.text)
+        match = re.fullmatch(r"(?:contains the quoted text|has) “(.+)” \(line (\d+)\)", reason.text)
         if match is None:
             return False
         self._claim("number", int(match[2]) == evidence.line, path, f"its evidence is line {evidence.line}")

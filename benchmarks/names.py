@@ -1,4 +1,4 @@
-"""Tasks that name a flag, a key or a constant: what is the only file of the code that holds it in a string worth?
+"""Tasks that name a flag, a key or a constant: what is the only file of the code that holds it worth?
 
     python -m benchmarks.names --repos FOLDER --mined TASKS.jsonl [--models DIR] [--out FILE]
 
@@ -30,7 +30,7 @@ from zeroin.types import Task
 
 RESULTS = Path(__file__).parent / "results" / "names.json"
 MOST = 4  # mined tasks a repository
-VALUES = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
+VALUES = (0.0, 0.3, 0.7, 1.0, 1.5, 2.0)
 MARKS = ("MOE_MIGRATED", "--HG--")  # of the tool that moved a history, in every message of it
 
 

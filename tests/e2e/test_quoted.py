@@ -106,7 +106,7 @@ def test_files_that_are_excluded_stay_out(root: Path) -> None:
 def test_the_file_that_defines_a_flag_says_so(root: Path) -> None:
     answer = zeroin.retrieve("--no-stripes is ignored", root)
     assert answer.ranking[0].path == "app/cli.py"
-    assert "contains the quoted text “--no-stripes” (line 2)" in [r.text for r in answer.ranking[0].reasons]
+    assert "has “--no-stripes” (line 2)" in [r.text for r in answer.ranking[0].reasons]
 
 
 @pytest.mark.parametrize("task", [MESSAGE, "--no-stripes is ignored", "I get: the teapot of lock 7 refused to pour"])

@@ -116,7 +116,8 @@ def screen_of(root: str, tree: TreeState, no_color: bool, links: When, target: P
         from zeroin.context.rendering.links import Links
 
         found = Links(root, link_host())
-    return Screen(terminal_width(), wants_color(no_color, target), not shows_unicode(), found)
+    folds = target is None and is_terminal(sys.stdout)
+    return Screen(terminal_width(), wants_color(no_color, target), not shows_unicode(), found, folds)
 
 
 def link_host() -> str:

@@ -60,7 +60,6 @@ class GapForm(StrEnum):
     UNMENTIONED = "unsaid"  # words of the task that no file says
     UNNAMED = "unnamed"  # no name says
     ELSEWHERE = "elsewhere"  # no selected file says
-    ONLY_THERE = "only there"  # one or two files of the code say, which are not listed
     IN_PASSING = "in passing"  # no selected name says
     QUOTED = "quoted"
     PART = "part left out"  # of the repository

@@ -8,13 +8,11 @@ from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.reasons.wording import shortened
 from zeroin.gaps.absence import may_be_name
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection
-from zeroin.index.quote_match import is_code
 from zeroin.terms import INTENT_WORDS, WORD, analyse_word, split_identifier, stem, term_id
-from zeroin.types import LOW, Evidence, GapKind, Role, Search
+from zeroin.types import Evidence, GapKind, Role, Search
 
 _MAIN_SHARE = 0.12  # share of the title's weight from which a term is a main word
 _MAX_WORDS = 3
-_FEW_SAYERS = 2  # files of the code: one of them is where to look
 _TITLE_CHARS = 2000  # of the task, where there is no title
 _MAX_ASPECTS, _ASPECT_WORDS = 3, 4
 _MIN_OVERLAP = 0.02  # of the task's weight: least share that the names of an aspect's file cover
@@ -46,11 +44,7 @@ def missing_words(selection: Selection) -> list[GapCandidate]:
         if claim is None:
             continue
         form, need, holds = claim
-        home = None
-        if form is GapForm.ONLY_THERE:
-            home = _only_sayers(selection, term)[0]
-        elif form in (GapForm.ELSEWHERE, GapForm.IN_PASSING):
-            home = _best_named(selection, term)
+        home = _best_named(selection, term) if form in (GapForm.ELSEWHERE, GapForm.IN_PASSING) else None
         search = Search(words=(word,), paths=() if home is None else (selection.view.paths[home],))
         features = selection.features_of([] if home is None else [home], selection.best)
         features = features._replace(unnamed=unnamed)
@@ -72,10 +66,6 @@ def _claim(selection: Selection, term: str, word: str) -> tuple[GapForm, str, Ca
             return None  # the index keeps compounds unstemmed
         need = f"no file says “{word}”: which word does this codebase use for it?"
         return GapForm.UNMENTIONED, need, lambda: not (absence.in_any_name(word) or absence.in_text(word))
-    sayers = [selection.view.paths[doc] for doc in _only_sayers(selection, term)]
-    if sayers and all(selection.relevance.get(path, 0.0) < LOW for path in sayers):
-        need = f"no listed file says “{word}”; {sayers[0]} does"
-        return GapForm.ONLY_THERE, need, lambda: True
     if not selection.view.name_df(term):
         need = f"“{word}” is said, but nothing is named so: which word does this codebase use for it?"
         return GapForm.UNNAMED, need, lambda: not (absence.in_any_name(word) or absence.in_name(word))
@@ -146,14 +136,6 @@ def missing_quotes(selection: Selection) -> list[GapCandidate]:
             evidence, fixed = (Evidence(text=quotation.text),), max(quotation.fixed, key=len)
             return [GapCandidate(GapForm.QUOTED, "aspect", f"no file contains {what}", evidence, fixed)]
     return []
-
-
-def _only_sayers(selection: Selection, term: str) -> list[int]:
-    """Return the files of the code that say a term, where they are one or two; else none."""
-    content, view = selection.view.snapshot.content, selection.view
-    docs = content.docs[content.rows(term_id(term))].tolist()
-    code = [doc for doc in docs if is_code(doc, view.snapshot)]
-    return code if len(code) <= _FEW_SAYERS else []
 
 
 def _surface_words(text: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ _ENV_SAMPLE = lazy_pattern(r"(?:example|sample|template|dist|defaults?|schema|tp
 _SECRET_FILE = lazy_pattern(r"(?:^|/)[._](?:netrc|pgpass|htpasswd|git-credentials)$", re.IGNORECASE)
 _ENV_VALUE = lazy_pattern(r"(\s*+(?:export\s++|set\s++)?[\w.-]++\s*+[:=]\s*+)(\S.*)")
 _ENV_NAME = lazy_pattern(r"\s*+(?:export\s++)?[\w.-]++\s*+[:=]?\s*+")
-_MARKED = lazy_pattern(r"\[redacted: [^\]\n]{1,40}\]")
+MARKED = lazy_pattern(r"\[redacted: [^\]\n]{1,40}\]")
 _RUN = lazy_pattern(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{20,}+={0,2}")  # of base 64
 _PIECES = 60  # lines of a text of base 64, at most
 _PIECE_CHARS = 250
@@ -114,7 +114,7 @@ def redact_words(text: str) -> tuple[str, int]:
 
 def without_marks(text: str) -> str:
     """Return a text without the markers of replaced secrets."""
-    return _MARKED.sub("", text)
+    return MARKED.sub("", text)
 
 
 def may_hold(text: str) -> bool:

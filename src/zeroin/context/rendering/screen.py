@@ -9,12 +9,16 @@ if TYPE_CHECKING:
 
 
 class Screen(NamedTuple):
-    """A width in columns, whether there are colours and other characters than ASCII, and links to click."""
+    """A width in columns, whether there are colours and other characters than ASCII, and links to click.
+
+    `folds`: a path longer than the width goes on in the next row; in a file or a pipe it stays whole.
+    """
 
     width: int = 100
     color: bool = False
     ascii_only: bool = False
     links: Links | None = None
+    folds: bool = True
 
 
-PLAIN = Screen()
+PLAIN = Screen(folds=False)

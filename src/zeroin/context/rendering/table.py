@@ -18,6 +18,7 @@ from zeroin.context.packing.passages import Selected, numbered_layout
 from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import quotes_of
+from zeroin.context.redaction.redact import MARKED
 from zeroin.context.rendering.brief import files_in, lines_of, main_reason, missing_rows, to_read, words_in
 from zeroin.context.rendering.links import Links, Place, normalise_links
 from zeroin.context.rendering.screen import PLAIN, Screen
@@ -56,14 +57,14 @@ def render(context: Context, read: Read, screen: Screen = PLAIN, *, top: int = 0
 
     With `code`, the code that `context.pack` selects follows. The text, colours and links apart, stays in the budget.
     """
-    context, quoted = quotes_of(context)
+    context, _ = quotes_of(context)
     chosen = select_listed(context, read, context.budget, pack="spans")
     spans = {s.judgment.path: tuple(p.span for p in s.passages) for s in chosen}
     room = int(context.budget * CODE_SHARE) if code else context.budget
     width, links = screen.width, screen.links
     plain, most = "", None
     for most in _MANY:
-        page = _Page(context, spans, quoted, top, most)
+        page = _Page(context, spans, 0, top, most, screen.folds)
         plain = _text(page, console(width, False), None, screen.ascii_only)
         if estimate(plain) <= room:
             break
@@ -71,9 +72,9 @@ def render(context: Context, read: Read, screen: Screen = PLAIN, *, top: int = 0
     if code:
         room = context.budget - estimate(plain) - 2 * estimate(redacted_of(9999))
         shown_files = select_listed(context, read, room, _LAYOUT)
-    hidden = quoted + sum(selected.hidden for selected in shown_files)
+    hidden = len(MARKED.findall(plain)) + sum(selected.hidden for selected in shown_files)
     out = console(width, screen.color or links is not None)
-    text = _text(_Page(context, spans, hidden, top, most), out, links, screen.ascii_only)
+    text = _text(_Page(context, spans, hidden, top, most, screen.folds), out, links, screen.ascii_only)
     text += "".join(_code(selected) for selected in shown_files)
     return normalise_links(text, screen.color) if links is not None else text
 
@@ -86,6 +87,7 @@ class _Page(NamedTuple):
     hidden: int  # secrets that are not shown
     top: int
     most: int | None
+    folds: bool
 
     @property
     def files(self) -> Sequence[Judgment]:
@@ -139,7 +141,7 @@ def _text(page: _Page, out: Console, links: Links | None, ascii_only: bool) -> s
             out.print()
             out.print(Text(title, style="bold underline"))
         for judgment in rest:
-            out.print(next(_file(judgment, page.spans, out.width, links)), overflow="fold")
+            _print_row(out, next(_file(judgment, page.spans, out.width, links)), page.folds)
     return shown(out, ascii_only)
 
 
@@ -151,11 +153,19 @@ def _print_files(page: _Page, out: Console, links: Links | None, rows: int) -> i
         blocks = [list(_file(j, page.spans, out.width, links, dense=True)) for j in files]
     fitting = _fitting(blocks, rows)
     for row in (row for block in blocks[:fitting] for row in block):
-        out.print(row, overflow="fold")
+        _print_row(out, row, page.folds)
     left = len(page.files) - fitting
     if left:
         out.print(Text(f"and {left} more{', below' if len(blocks) > fitting else ''}", style="dim"))
     return fitting
+
+
+def _print_row(out: Console, row: RenderableType, folds: bool) -> None:
+    """Print a row of a file; without `folds` the path stays whole, so that it can be copied and searched for."""
+    if isinstance(row, Text) and not folds:
+        out.print(row, no_wrap=True, overflow="ignore", crop=False)
+    else:
+        out.print(row, overflow="fold")
 
 
 def _print_lists(out: Console, labelled: Sequence[tuple[str, str, list[Place]]], links: Links | None) -> None:

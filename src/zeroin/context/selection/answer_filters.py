@@ -75,8 +75,6 @@ def shown_gaps(
         missing = [path for path in files if path not in listed]
         if gap.form in (GapForm.CALLER, GapForm.UNDEFINED):
             is_open = gap.form == GapForm.UNDEFINED or bool(missing)
-        elif gap.form == GapForm.ONLY_THERE:
-            is_open = not sure and bool(missing)
         elif files:
             needed = not good.isdisjoint(e.path for e in gap.evidence if e.path not in files)
             is_open = needed and _best_of(missing, relevance) >= least

@@ -24,7 +24,7 @@ WEIGHTS: Mapping[str, float] = {
     "doc": -1.73,
     "other": -1.99,  # in another file that is no code
     "rival": -1.5,  # how much of a message the best file of the code holds; for files that hold none
-    "sole": 1.0,  # the file alone of the code holds a flag or a key in a string; the trees know the rest of a name
+    "sole": 0.7,  # the file alone of the code holds a flag or a key; the trees know the rest of a name
 }
 # Share of the task's words below which a message adds nothing, measured on 147 issues; from `Quotation.SUBJECT` on it
 # has its full weight (benchmarks/NOTES.md, "Pasted text").
@@ -81,7 +81,7 @@ def features(doc: int, matches: Mapping[int, QuoteMatch], query: Query, view: Vi
     code = is_code(doc, view.snapshot)
     wanted = code or role in query.wanted_roles
     if match.quotation.name:
-        return {"sole": float(code and match.string and match.files == 1), "rival": rival}
+        return {"sole": float(code and match.files == 1), "rival": rival}
     return {
         "found": 1.0,
         "share": match.share,
