@@ -212,6 +212,18 @@ def test_a_message_in_pieces_is_found_as_one(tmp_path: Path, path: str, written:
     assert best.relevance > 0.6 > 3 * max(j.relevance for j in answer.ranking[1:])
 
 
+def test_a_message_whose_values_are_longer_than_itself_is_found(tmp_path: Path) -> None:
+    files = {f"src/limit{n}.cpp": f"int undoLimit{n}(int between) {{ return between + {n}; }}\n" for n in range(6)}
+    files["src/reader.cpp"] = (
+        "void report(Key key, Range range) {\n"
+        '    error << tr("Bad value in \'%1\'. Expected: %2\\n").arg(key, range);\n}\n'
+    )
+    task = "shot: warning: Bad value in 'undoLimit'. Expected: number between 0 and 999"
+    best = zeroin.retrieve(task, repository(tmp_path / "shot", files)).ranking[0]
+    assert best.path == "src/reader.cpp"
+    assert "contains the quoted text “Bad value in” (line 2)" in [reason.text for reason in best.reasons]
+
+
 def test_a_keyword_in_a_pasted_error_leads_to_its_namespace(tmp_path: Path) -> None:
     """The frame of the error is in the function that throws for all others."""
     files = {
@@ -247,3 +259,16 @@ def test_the_file_that_uses_the_constant_of_a_message_is_found_with_it(tmp_path:
     assert said["src/carrier.c"] == ["uses ORDER_LOST (line 5), which holds the quoted text"]
     assert said["tests/carrier_test.c"] == []
     assert all(j.path in {listed.path for listed in answer.listed} for j in answer.ranking[:2])
+
+
+def test_the_file_that_asks_a_catalogue_for_its_message_is_found_with_it(tmp_path: Path) -> None:
+    text = "'the order of {} was lost on its way to the shelf, so write it anew'"
+    files = {f"locale/{tongue}/notices.lua": "" for tongue in ("en", "de", "ja", "pt", "zh")}
+    files = {path: f"ORDER_WAS_LOST =\n'{path}'\nSHELF_IS_OPEN =\n'open'\n" for path in files}
+    files["locale/en/notices.lua"] = f"ORDER_WAS_LOST =\n{text}\nSHELF_IS_OPEN =\n'open'\n"
+    files["src/carrier.lua"] = "local m = {}\nfunction m.carry(way)\n  warn(lang('ORDER_WAS_LOST', way))\nend\nreturn m\n"
+    files["src/shelf.lua"] = "local m = {}\nfunction m.open(order)\n  return order\nend\nreturn m\n"
+    task = "the order of Anna was lost on its way to the shelf, so write it anew"
+    answer = zeroin.retrieve(task, repository(tmp_path / "orders", files))
+    assert [j.path for j in answer.listed[:2]] == ["locale/en/notices.lua", "src/carrier.lua"]
+    assert "uses ORDER_WAS_LOST (line 3), which holds the quoted text" in [r.text for r in answer.listed[1].reasons]

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable, Mapping
 
-from zeroin.index.quote_match import QuoteMatch, is_code, raises_at
+from zeroin.index.quote_match import QuoteMatch, containing, is_code, raises_at
 from zeroin.index.snapshot import Snapshot
 from zeroin.terms import term_id
 
 _KINDS = frozenset({"constant", "macro", "variable"})
 _MOST_USERS = 3  # a constant that more files use says little about each
+_MOST_READ = 40  # files with all words of its name, to find those that say it in a string
 
 
 def with_users(
@@ -20,19 +21,35 @@ def with_users(
         name = _constant_at(doc, match.line, snapshot) if match.sure and is_code(doc, snapshot) else ""
         if not name:
             continue
-        users = snapshot.names.docs[snapshot.names.rows(term_id(name))].tolist()
-        users = [user for user in users if user not in matches and is_code(user, snapshot)]
-        for user in users if len(users) <= _MOST_USERS else ():
-            lines = text_of(user).split("\n")
-            used = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
-            numbers = [number for number, line in enumerate(lines, 1) if used.search(line)]
-            if numbers:
-                # An import names it first, and a line that raises or logs is the one to read.
-                number = next((n for n in numbers if raises_at(lines, n)), numbers[-1])
-                out[user] = match._replace(
-                    line=number, string=False, raised=raises_at(lines, number), words=name, through=name
-                )
+        users = {user: _use_of(name, text_of(user)) for user in _users(name, snapshot) if user not in matches}
+        found = {user: use for user, use in users.items() if use is not None}
+        for user, (number, raised) in found.items() if len(found) <= _MOST_USERS else ():
+            out[user] = match._replace(line=number, string=False, raised=raised, words=name, through=name)
     return out
+
+
+def _users(name: str, snapshot: Snapshot) -> list[int]:
+    """Return files of the code that may use a constant, by its name or in a string, and do not define one of it.
+
+    A catalogue of messages is asked for its keys as strings: `lang("WORKSPACE_SKIP_LARGE_FILE")`.
+    """
+    docs = set(snapshot.names.docs[snapshot.names.rows(term_id(name))].tolist())
+    spoken = containing(name, snapshot) if "_" in name else frozenset[int]()
+    docs |= spoken if len(spoken) <= _MOST_READ else set()
+    homes = {int(snapshot.symbols.docs[row]) for row in snapshot.symbols.rows_of(name).tolist()}
+    return [doc for doc in sorted(docs - homes) if is_code(doc, snapshot)]
+
+
+def _use_of(name: str, text: str) -> tuple[int, bool] | None:
+    """Return the line that uses a constant, and whether it raises or logs; None if none does."""
+    lines = text.split("\n")
+    used = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+    numbers = [number for number, line in enumerate(lines, 1) if used.search(line)]
+    if not numbers:
+        return None
+    # An import names it first, and a line that raises or logs is the one to read.
+    number = next((n for n in numbers if raises_at(lines, n)), numbers[-1])
+    return number, raises_at(lines, number)
 
 
 def _constant_at(doc: int, line: int, snapshot: Snapshot) -> str:
