@@ -216,7 +216,7 @@ def test_a_message_whose_values_are_longer_than_itself_is_found(tmp_path: Path) 
     files = {f"src/limit{n}.cpp": f"int undoLimit{n}(int between) {{ return between + {n}; }}\n" for n in range(6)}
     files["src/reader.cpp"] = (
         "void report(Key key, Range range) {\n"
-        '    error << tr("Bad value in \'%1\'. Expected: %2\\n").arg(key, range);\n}\n'
+        "    error << tr(\"Bad value in '%1'. Expected: %2\\n\").arg(key, range);\n}\n"
     )
     task = "shot: warning: Bad value in 'undoLimit'. Expected: number between 0 and 999"
     best = zeroin.retrieve(task, repository(tmp_path / "shot", files)).ranking[0]
@@ -266,7 +266,7 @@ def test_the_file_that_asks_a_catalogue_for_its_message_is_found_with_it(tmp_pat
     files = {f"locale/{tongue}/notices.lua": "" for tongue in ("en", "de", "ja", "pt", "zh")}
     files = {path: f"ORDER_WAS_LOST =\n'{path}'\nSHELF_IS_OPEN =\n'open'\n" for path in files}
     files["locale/en/notices.lua"] = f"ORDER_WAS_LOST =\n{text}\nSHELF_IS_OPEN =\n'open'\n"
-    files["src/carrier.lua"] = "local m = {}\nfunction m.carry(way)\n  warn(lang('ORDER_WAS_LOST', way))\nend\nreturn m\n"
+    files["src/carrier.lua"] = "local m = {}\nfunction m.carry(way)\n  warn(lang('ORDER_WAS_LOST', way))\nend\n"
     files["src/shelf.lua"] = "local m = {}\nfunction m.open(order)\n  return order\nend\nreturn m\n"
     task = "the order of Anna was lost on its way to the shelf, so write it anew"
     answer = zeroin.retrieve(task, repository(tmp_path / "orders", files))
