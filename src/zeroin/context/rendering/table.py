@@ -212,12 +212,10 @@ def _labelled(page: _Page, width: int) -> Iterator[tuple[str, str, list[Place]]]
     for label, judgments in (("tests", context.tests), ("documents", context.documents), ("also seen", also)):
         if judgments:
             yield label, files_in(judgments, limit), [(j.path, None) for j in judgments]
-    if context.patterns:
-        more = f" · {len(context.patterns) - 1} more" if len(context.patterns) > 1 else ""
-        room = limit - len(more)
-        texts = [pattern_of(pattern) for pattern in context.patterns]
-        text = next((text for text in texts if len(text) <= room), shortened(texts[0], room))
-        yield "pattern", text + more, []
+    said = tuple(gap.need for gap in context.gaps)
+    if texts := [text for text in map(pattern_of, context.patterns) if not (said and text.startswith(said))]:
+        more = f" · {len(texts) - 1} more" if len(texts) > 1 else ""
+        yield "pattern", min(texts, key=lambda text: (max(0, len(text + more) - limit), texts.index(text))) + more, []
 
 
 def _code(selected: Selected) -> str:
