@@ -220,7 +220,13 @@ _STYLES = {
     "where": "a question how or where",
     "report": "a change, as a user reports it",
 }
-_STRANGERS = {"plain": "a stranger, plain words", "how": "a stranger, how it works", "bug": "a stranger, a bug"}
+_STRANGERS = {
+    "plain": "a stranger, plain words",
+    "how": "a stranger, how it works",
+    "bug": "a stranger, a bug",
+    "feature": "a stranger, a wish",
+    "vague": "a stranger, half a sentence",
+}
 
 
 def written() -> str:

@@ -117,7 +117,7 @@ class Pool:
 
     def run(self, take: Take, deadline: float | None = None) -> Iterator[Outcome]:
         """Yield the outcomes of the tasks that `take` gives, as they come; ends early at `deadline` (monotonic)."""
-        while not is_past(deadline):
+        while not _is_past(deadline):
             if self.in_process:
                 task = self._next(take)
                 if task is None:
@@ -266,7 +266,7 @@ def _environment() -> dict[str, str]:
     return env
 
 
-def is_past(deadline: float | None) -> bool:
+def _is_past(deadline: float | None) -> bool:
     """Tell whether a time of the monotonic clock is over; None never is."""
     return deadline is not None and time.monotonic() >= deadline
 

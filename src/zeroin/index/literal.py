@@ -12,13 +12,14 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from zeroin.index.anchors import Anchors, anchors_of, pairs_of
 from zeroin.index.quote_match import (
     COMMENT,
+    MAX_FILES_PLAIN,
     MOST_HITS,
     NEARLY_ALL,
     QuoteMatch,
@@ -28,11 +29,13 @@ from zeroin.index.quote_match import (
     is_code,
     raises_at,
 )
-from zeroin.index.quoted_name import MAX_FILES_PLAIN, QuotedName
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import analyse_word, term_id
 from zeroin.types import Quotation, Role
+
+if TYPE_CHECKING:
+    from zeroin.index.quoted_name import QuotedName
 
 MAX_FILES = 150  # read for one quotation that is marked as quoted, else `MAX_FILES_PLAIN` …
 MAX_READ, MAX_BYTES = 300, 8_000_000  # … and for all together
@@ -74,7 +77,7 @@ def match_quotations(
     chosen: list[tuple[_Message | QuotedName, list[int]]] = []
     read: dict[int, int] = {}  # sizes by document
     for quotation in quotations:
-        wanted = QuotedName.of(quotation) if quotation.name else _Message.of(quotation, snapshot)
+        wanted = _prepared(quotation, snapshot)
         docs = []
         for doc in wanted.files(snapshot):
             size = int(snapshot.sizes[doc])
@@ -93,6 +96,14 @@ def match_quotations(
             if doc not in best or one.value > best[doc].value:
                 best[doc] = one
     return QuoteMatches(best, tuple(absent), len(read))
+
+
+def _prepared(quotation: Quotation, snapshot: Snapshot) -> _Message | QuotedName:
+    if not quotation.name:
+        return _Message.of(quotation, snapshot)
+    from zeroin.index.quoted_name import QuotedName  # few tasks name a flag or a key
+
+    return QuotedName.of(quotation)
 
 
 def _compared(matches: Mapping[int, QuoteMatch], snapshot: Snapshot) -> dict[int, QuoteMatch]:

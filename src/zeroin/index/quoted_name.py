@@ -9,12 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zeroin.index.quote_match import COMMENT, MOST_HITS, QuoteMatch, SearchedText, containing
+from zeroin.index.quote_match import COMMENT, MAX_FILES_PLAIN, MOST_HITS, QuoteMatch, SearchedText, containing
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.patterns import lazy_pattern
 from zeroin.types import Quotation, Role
 
-MAX_FILES_PLAIN = 60  # read for one name
 _ATTRIBUTE = 600  # characters of an attribute, at most
 # What registers an option, on its line or the one before: parser.add_argument, flag.String, long = "…", StringOption.
 _REGISTERS = lazy_pattern(r"(?i)arg(?!o)|flag|opt(?:s|ion)?\b|option|long\b|short\b|switch|param|getopt|cli\b")

@@ -7,6 +7,7 @@ histories of other tips are reused: reading only the missing commits and reading
 import os
 import re
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
@@ -21,7 +22,6 @@ from zeroin.index.history import HISTORY_VERSION, Commit, History, history_of, m
 from zeroin.index.store import Store
 from zeroin.patterns import lazy_pattern
 from zeroin.protocols import Source
-from zeroin.workers import is_past
 
 MAX_FILES = 100  # of a commit that touches more only the message is kept: its files are no evidence
 # Array files for each subtree, of the tips used last: a new tip mostly consists of their commits.
@@ -112,7 +112,11 @@ def _ids(git: Git, source: Source, limit: int, deadline: float | None) -> tuple[
     for record in git.records("log", "-z", "--format=%ct %H", *_selection(source, limit, 0), until=deadline):
         seconds, _, identity = record.partition(b" ")
         out.append((_time_of(seconds), identity.decode("ascii")))
-    return out, not is_past(deadline)
+    return out, not _is_past(deadline)
+
+
+def _is_past(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() >= deadline
 
 
 def _selection(source: Source, count: int, skip: int) -> list[str | bytes]:
@@ -143,7 +147,7 @@ def _read(
         # A boundary commit seems to add every file.
         if len(commit.files) > MAX_FILES or commit.id in boundary:
             commit.files.clear()
-    late = is_past(deadline)
+    late = _is_past(deadline)
     if late and commits:
         commits.pop()  # its files may be cut short
     return history_of(commits), not late

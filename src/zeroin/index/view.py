@@ -18,7 +18,6 @@ from zeroin.corpus.decode import decode
 from zeroin.corpus.roles import is_bookkeeping
 from zeroin.imports.outward import Outward
 from zeroin.index.components import components_of
-from zeroin.index.constants import with_users
 from zeroin.index.dense import DenseScores, PathNearness, dense_scores, path_nearness
 from zeroin.index.history import History, without_broad_commits
 from zeroin.index.lexicon import Lexicon
@@ -332,4 +331,8 @@ def _anchored(glob: str) -> str:
 
 def _quotes(snapshot: Snapshot, texts: _Texts, quotations: tuple[Quotation, ...]) -> QuoteMatches:
     found = match_quotations(quotations, snapshot, texts.text, texts.prefetch)
+    if not any(match.sure for match in found.by_doc.values()):
+        return found
+    from zeroin.index.constants import with_users
+
     return replace(found, by_doc=with_users(found.by_doc, snapshot, texts.text))
