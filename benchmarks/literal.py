@@ -42,8 +42,8 @@ TASKS = Path(__file__).with_name("literal.jsonl")
 RESULTS = Path(__file__).parent / "results" / "literal.json"
 RIDGE = 0.3  # of the fit: messages nearly separate
 ISSUES = 320  # tuning issues beside the mined tasks of the fit
-# By hand: no mined task has a second right file, so that a fit would hold all others for wrong. `benchmarks.names`: few
-# tasks of the fit name a flag or a key.
+# By hand: no mined task has a second right file, so that a fit would hold all others for wrong. `sole` is from
+# `benchmarks.names`, since few tasks of the fit name a flag or a key.
 FIXED = {"rival": -1.5, "sole": 0.7}
 DEPTHS = (1, 3, 5)
 

@@ -3,7 +3,8 @@
     python -m benchmarks.names --repos FOLDER --mined TASKS.jsonl [--models DIR] [--out FILE]
 
 Tasks are all of `benchmarks/strangers.jsonl` that name one, and at most `MOST` mined changes a repository
-(`training.mine`). First cycles, with `evaluate.model.quoted.WEIGHTS["sole"]` at several values; 0 is without.
+(`training.mine`); of these, those where one file of the code alone holds it. First cycles, with
+`evaluate.model.quoted.WEIGHTS["sole"]` at several values; 0 is without.
 """
 
 import argparse

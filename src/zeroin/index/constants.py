@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import islice
 
 from zeroin.index.quote_match import QuoteMatch, containing, is_code, raises_at
 from zeroin.index.snapshot import Snapshot
@@ -21,27 +22,31 @@ def with_users(
         name = _constant_at(doc, match.line, snapshot) if match.sure and is_code(doc, snapshot) else ""
         if not name:
             continue
-        users = {user: _use_of(name, text_of(user)) for user in _users(name, snapshot) if user not in matches}
-        found = {user: use for user, use in users.items() if use is not None}
+        uses = ((user, _use_of(name, text_of(user))) for user in _users(name, snapshot) if user not in matches)
+        found = dict(islice(((user, use) for user, use in uses if use is not None), _MOST_USERS + 1))
         for user, (number, raised) in found.items() if len(found) <= _MOST_USERS else ():
             out[user] = match._replace(line=number, string=False, raised=raised, words=name, through=name)
     return out
 
 
 def _users(name: str, snapshot: Snapshot) -> list[int]:
-    """Return files of the code that may use a constant, by its name or in a string, and do not define one of it.
+    """Return files of the code that may use a constant, by its name or in a string, and define none of that name.
 
-    A catalogue of messages is asked for its keys as strings: `lang("WORKSPACE_SKIP_LARGE_FILE")`.
+    A catalogue of messages is asked for its keys as strings: `lang("WORKSPACE_SKIP_LARGE_FILE")`. A name that more than
+    `_MOST_READ` files say is too common: none are returned.
     """
     docs = set(snapshot.names.docs[snapshot.names.rows(term_id(name))].tolist())
     spoken = containing(name, snapshot) if "_" in name else frozenset[int]()
     docs |= spoken if len(spoken) <= _MOST_READ else set()
     homes = {int(snapshot.symbols.docs[row]) for row in snapshot.symbols.rows_of(name).tolist()}
-    return [doc for doc in sorted(docs - homes) if is_code(doc, snapshot)]
+    users = [doc for doc in sorted(docs - homes) if is_code(doc, snapshot)]
+    return users if len(users) <= _MOST_READ else []
 
 
 def _use_of(name: str, text: str) -> tuple[int, bool] | None:
     """Return the line that uses a constant, and whether it raises or logs; None if none does."""
+    if name not in text:  # faster than the pattern
+        return None
     lines = text.split("\n")
     used = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
     numbers = [number for number, line in enumerate(lines, 1) if used.search(line)]

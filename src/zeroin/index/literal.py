@@ -56,7 +56,11 @@ _HINT = 0.3  # of its rarity: what a filled-in word counts in the order of files
 _ALIKE = 0.01  # two matches whose values differ by less are equal
 _FILLED_IN = 0.1  # factor for a word that looks filled in
 
-_PLACEHOLDER = lazy_pattern(r"%[-+#0-9.*]{0,6}[a-zA-Z]{0,2}|[#$]?\{[^{}]{0,60}\}|\$\w+|\\\(.{0,60}?\)|<[^<>]{0,60}>")
+_PLACEHOLDER = lazy_pattern(
+    r"%\(\w{1,60}\)[a-zA-Z]?|%[-+#0-9.*]{0,6}[a-zA-Z]?\b|[#$]?\{[^{}]{0,60}\}|\$\w+|\\\(.{0,60}?\)|<[^<>]{0,60}>"
+)
+# The mark of a string: not an escaped one, and no apostrophe within a word.
+_QUOTE = lazy_pattern(r"(?<!\\)(?:[\"`]|(?<![a-z])'|'(?![a-z]))")
 _TOKEN = lazy_pattern(r"[^\W_]+|_|[^\w\s]")
 # Where a string literal is continued on the next line, by an operator, a comma of a list, or a mark at the line's end.
 _JOIN = r"(?:[+.\\&,~]|<<|<>|\+\+|\.\.|\|\|)?"
@@ -264,9 +268,7 @@ def _is_whole(joined: str, spans: Sequence[tuple[str, int]], said: Set[int], run
 
     What fills its placeholders in may be longer than the message itself.
     """
-    at = spans[run_at][1]
-    begin = max(joined.rfind(mark, 0, at) for mark in "\"'`")
-    end = joined.find(joined[begin], at) if begin >= 0 else -1
+    begin, end = _string_at(joined, spans[run_at][1])
     if end < 0:
         return False
     filled = [(begin + m.start(), begin + m.end()) for m in _PLACEHOLDER.finditer(joined[begin:end])]
@@ -276,6 +278,21 @@ def _is_whole(joined: str, spans: Sequence[tuple[str, int]], said: Set[int], run
         if begin < place < end and token.isalpha() and not any(low <= place < high for low, high in filled)
     ]
     return len(words) >= _LEAST_WORDS and said >= set(words)
+
+
+def _string_at(text: str, at: int) -> tuple[int, int]:
+    """Return where the string around a place begins and ends, its marks; −1 for both if there is none."""
+    begin, mark = -1, ""
+    for match in _QUOTE.finditer(text):
+        if not mark and match.start() > at:
+            break
+        if not mark:
+            begin, mark = match.start(), match.group()
+        elif match.group() == mark:
+            if match.start() > at:
+                return begin, match.start()
+            mark = ""
+    return -1, -1
 
 
 def _blank(match: re.Match[str]) -> str:

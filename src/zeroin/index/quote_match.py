@@ -65,7 +65,8 @@ class QuoteMatch(NamedTuple):
 class QuoteMatches:
     """The best match of each document with any of the quotations.
 
-    `absent` are quotations of which no file has two neighbouring words: all files that may have such a pair were read.
+    `absent` are messages of which no file has two neighbouring words, and names that no file has in a form that counts:
+    all files that may have them were read.
     `read` is the number of files read.
     """
 

@@ -9,18 +9,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zeroin.index.quote_match import COMMENT, MAX_FILES_PLAIN, MOST_HITS, QuoteMatch, SearchedText, containing
+from zeroin.index.quote_match import COMMENT, MAX_FILES_PLAIN, QuoteMatch, SearchedText, containing
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.patterns import lazy_pattern
 from zeroin.types import Quotation, Role
 
 _ATTRIBUTE = 600  # characters of an attribute, at most
+_NEAR = 300  # characters around a name that are looked at: a line may be very long
+_MOST_SEEN = 1_000  # words spelled like the name in one file
 # What registers an option, on its line or the one before: parser.add_argument, flag.String, long = "…", StringOption.
 _REGISTERS = lazy_pattern(r"(?i)arg(?!o)|flag|opt(?:s|ion)?\b|option|long\b|short\b|switch|param|getopt|cli\b")
 _MAKES_OPTION = lazy_pattern(
     r"#\[(?:arg|clap|structopt|argh|command|option)\b|@(?:\w+\.)?(?:Option|Flag|Argument|Parameter|Arg|Switch)s?\b"
 )
-_DECLARES = lazy_pattern(r"\b(?:pub|var|let|val|private|public|protected|final)\s[^\n]*[\n,;]")
+# Between an attribute and its field: a block that ends, or another field.
+_ENDS = lazy_pattern(r"\}|\b\w+\s?:[^:\n][^\n]*[,;]\n|\b(?:var|let|val)\s[^\n]*\n|;\n")
 
 
 class QuotedName(NamedTuple):
@@ -61,20 +64,22 @@ class QuotedName(NamedTuple):
         return containing(self.quotation.text, snapshot)
 
     def touches(self, text: SearchedText) -> bool:
-        return self.pattern.search(text.text) is not None
+        """Whether a text has it in a form that counts."""
+        return self.in_text(text) is not None
 
     def in_text(self, text: SearchedText) -> QuoteMatch | None:
         """Return the first line with it in a string or as an option's field, else the first line with it."""
         first: QuoteMatch | None = None
-        if not any(part in text.text for part in (self.bare, self.bare.split("-")[0])):  # faster than the pattern
+        if self.bare.split("-")[0] not in text.text:  # faster than the pattern
             return None
-        for match in islice(self.pattern.finditer(text.text), MOST_HITS):
+        for match in islice(self.pattern.finditer(text.text), _MOST_SEEN):
+            form = match.lastgroup
             number = bisect_right(text.starts, match.start()) - 1
-            before = text.text[text.starts[number] : match.start()]
+            before = text.text[max(text.starts[number], match.start() - _NEAR) : match.start()]
             string = COMMENT.match(before) is None and any(mark in before for mark in "\"'`")
-            if match.lastgroup == "field":
+            if form == "field":
                 string = _is_option(text.text[max(0, match.start() - _ATTRIBUTE) : match.start()])
-            if match.lastgroup and not (string and (match.lastgroup == "field" or self._is_registered(text, number))):
+            if form and not (string and (form == "field" or self._is_registered(text.text, match))):
                 continue
             if first is None or string:
                 first = QuoteMatch(self.quotation, number + 1, 1.0, 1, string=string, words=match.group())
@@ -82,15 +87,16 @@ class QuotedName(NamedTuple):
                 break
         return first
 
-    def _is_registered(self, text: SearchedText, number: int) -> bool:
+    def _is_registered(self, text: str, match: re.Match[str]) -> bool:
         """Tell whether a name in quotes is that of an option: it has several words, or its line registers one."""
         if "-" in self.bare:
             return True
-        after = text.starts[number + 1] if number + 1 < len(text.starts) else len(text.text)
-        return _REGISTERS.search(text.text[text.starts[max(0, number - 1)] : after]) is not None
+        before = text[max(0, match.start() - _NEAR) : match.start()].split("\n")[-2:]
+        after = text[match.end() : match.end() + _NEAR].split("\n", 1)[0]
+        return any(_REGISTERS.search(part) for part in (*before, after))
 
 
 def _is_option(before: str) -> bool:
     """Tell whether what stands before a field ends with an attribute that makes the field an option."""
     at = max((match.end() for match in _MAKES_OPTION.finditer(before)), default=None)
-    return at is not None and _DECLARES.search(before, at) is None
+    return at is not None and _ENDS.search(before, at) is None

@@ -16,9 +16,12 @@ from zeroin.types import Quotation
         ("--config", 'root.join("config")\n', None),  # any string may say one word …
         ("--config", 'parser.add_argument("config")\n', 1),  # … unless its line, or the one before, registers it
         ("--config", 'flags.String(\n  "config", "", "where")\n', 2),
+        ("--config", "config = 1\n" * 40 + 'parser.add_argument("--config")\n', 41),
         ("--line-range", 'names = ["line-range"]\n', 1),
         ("--strip", "#[arg(\n    short,\n    long,\n)]\npub strip: Option<Strip>,\n", 5),
         ("--strip", "#[arg(long)]\npub other: bool,\npub strip: bool,\n", None),
+        ("--config", "#[arg(long)]\n    name: String,\n    config: bool,\n", None),
+        ("--config", "#[arg(long)]\n    name: String,\n}\nfn run() { let x = Settings { config: 1 }; }\n", None),
         ("--line-range", "@Option var lineRange: String\n", 1),
         ("--line-range", "var lineRange: String\n", None),
     ],

@@ -62,17 +62,18 @@ def render(context: Context, read: Read, screen: Screen = PLAIN, *, top: int = 0
     spans = {s.judgment.path: tuple(p.span for p in s.passages) for s in chosen}
     room = int(context.budget * CODE_SHARE) if code else context.budget
     width, links = screen.width, screen.links
-    plain, most = "", None
+    plain, most, hidden = "", None, 0
     for most in _MANY:
         page = _Page(context, spans, 0, top, most, screen.folds)
         plain = _text(page, console(width, False), None, screen.ascii_only)
-        if estimate(plain) <= room:
+        hidden = len(MARKED.findall(" ".join(plain.split()))) if context.redact else 0
+        if estimate(plain) + (estimate(redacted_of(hidden)) if hidden else 0) <= room:
             break
     shown_files: tuple[Selected, ...] = ()
     if code:
         room = context.budget - estimate(plain) - 2 * estimate(redacted_of(9999))
         shown_files = select_listed(context, read, room, _LAYOUT)
-    hidden = len(MARKED.findall(plain)) + sum(selected.hidden for selected in shown_files)
+    hidden += sum(selected.hidden for selected in shown_files)
     out = console(width, screen.color or links is not None)
     text = _text(_Page(context, spans, hidden, top, most, screen.folds), out, links, screen.ascii_only)
     text += "".join(_code(selected) for selected in shown_files)
