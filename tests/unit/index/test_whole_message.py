@@ -2,8 +2,8 @@
 
 import pytest
 
-from zeroin.index.literal import _is_whole
 from zeroin.index.literal import _TOKEN as TOKEN
+from zeroin.index.literal import _is_whole
 
 
 @pytest.mark.parametrize(
