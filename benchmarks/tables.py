@@ -29,7 +29,7 @@ BASELINES = "2026-11-21-ee349fd77-zeroin.json"
 BESIDE = "2026-11-21-c1453eac9-semble.json"
 REPORTS = "2026-11-29-991d370b8-reports.json"
 PLAIN = "curve-locked.json"
-TOLD = {"written": "2026-11-29-12f6b5243-written.json", "strangers": "2026-11-29-298afd6be-strangers.json"}
+TOLD = {"written": "2026-11-29-298afd6be-written.json", "strangers": "2026-11-29-298afd6be-strangers.json"}
 
 _TABLE = re.compile(r"(<!-- table: (\w+) -->\n)(?:\|.*\n)*")
 _FIGURE = re.compile(r"(<!-- figure: ([\w/.]+): (.*) -->\n)(?:!\[.*\n)?")
