@@ -267,7 +267,6 @@ def _environment() -> dict[str, str]:
 
 
 def _is_past(deadline: float | None) -> bool:
-    """Tell whether a time of the monotonic clock is over; None never is."""
     return deadline is not None and time.monotonic() >= deadline
 
 

@@ -20,7 +20,6 @@ from zeroin.index.anchors import Anchors, anchors_of, pairs_of
 from zeroin.index.quote_match import (
     COMMENT,
     MAX_FILES_PLAIN,
-    MOST_HITS,
     NEARLY_ALL,
     QuoteMatch,
     QuoteMatches,
@@ -50,6 +49,7 @@ _RUN_PLAIN = 4
 _RUN_WHOLE, _LEAST_WORDS = 3, 4
 _SPOTS = 4  # places of a file that are compared with the quotation
 _WINDOW_LINES, _WINDOW_CHARS = 7, 1_600
+_ANCHOR_HITS = 30  # of one anchor in one file
 _PLAIN_WORD, _MARK = 0.25, 0.03  # weight of a common word, of a punctuation mark
 _LONE = 0.6  # factor for a word that matches without its neighbours
 _HINT = 0.3  # of its rarity: what a filled-in word counts in the order of files
@@ -103,6 +103,7 @@ def match_quotations(
 
 
 def _prepared(quotation: Quotation, snapshot: Snapshot) -> _Message | QuotedName:
+    """Return what is searched for a quotation."""
     if not quotation.name:
         return _Message.of(quotation, snapshot)
     from zeroin.index.quoted_name import QuotedName  # few tasks name a flag or a key
@@ -207,7 +208,7 @@ class _Message(NamedTuple):
         said = (anchor for pair, anchors in self.anchors if pair in lower for anchor in anchors)
         for anchor in said:
             at, count = lower.find(anchor), 0
-            while at >= 0 and count < MOST_HITS:
+            while at >= 0 and count < _ANCHOR_HITS:
                 hits[bisect_right(text.starts, at) - 1] += 1
                 at, count = lower.find(anchor, at + len(anchor)), count + 1
         best: QuoteMatch | None = None

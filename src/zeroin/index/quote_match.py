@@ -19,7 +19,6 @@ from zeroin.terms import analyse_word, term_id
 from zeroin.types import Quotation, Role
 
 MAX_FILES_PLAIN = 60  # read for a name, or for a text that nothing marks as quoted
-MOST_HITS = 30  # of one text in one file
 NEARLY_ALL = 0.8  # share of a message
 _SURE_RUN = 6  # so many words without a break are found by chance in no second file
 

@@ -64,8 +64,8 @@ class QuotedName(NamedTuple):
         return containing(self.quotation.text, snapshot)
 
     def touches(self, text: SearchedText) -> bool:
-        """Whether a text has it in a form that counts."""
-        return self.in_text(text) is not None
+        """False: a name has no parts, so a text that does not match it has nothing of it."""
+        return False
 
     def in_text(self, text: SearchedText) -> QuoteMatch | None:
         """Return the first line with it in a string or as an option's field, else the first line with it."""

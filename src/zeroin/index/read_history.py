@@ -115,10 +115,6 @@ def _ids(git: Git, source: Source, limit: int, deadline: float | None) -> tuple[
     return out, not _is_past(deadline)
 
 
-def _is_past(deadline: float | None) -> bool:
-    return deadline is not None and time.monotonic() >= deadline
-
-
 def _selection(source: Source, count: int, skip: int) -> list[str | bytes]:
     """Return arguments that select commits; git's order depends on them alone, so ranges of it can be read."""
     out: list[str | bytes] = ["--no-merges", f"--max-count={count}", f"--skip={skip}", source.commit]
@@ -178,6 +174,10 @@ def _commits(records: Iterator[bytes], mark: bytes, prefix: bytes) -> Iterator[C
 def _time_of(seconds: bytes) -> int:
     """Parse the time of a commit; 0 for a malformed one."""
     return int(seconds) if len(seconds) <= _TIME_DIGITS and seconds.isdigit() else 0
+
+
+def _is_past(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() >= deadline
 
 
 def _shallow_commits(git_dir: Path) -> frozenset[str]:

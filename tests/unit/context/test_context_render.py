@@ -211,13 +211,6 @@ def test_xml_carries_everything(context: Context, read: Callable[[str], str]) ->
     assert root.find("terminology/term").get("code_word") == "lifetime"  # type: ignore[union-attr]
 
 
-def test_a_path_is_broken_on_a_terminal_alone(context: Context, read: Callable[[str], str]) -> None:
-    path = f"src/{'deeply/' * 20}nested.ts"
-    given = replace(context, files=(replace(context.files[0], path=path), *context.files[1:]))
-    assert path in render_table.render(given, read, Screen(80, folds=False))
-    assert path not in render_table.render(given, read, Screen(80))
-
-
 @pytest.mark.parametrize("width", [20, 40, 80, 160])
 def test_table_fits_the_terminal(width: int, context: Context, hostile: Context, read: Callable[[str], str]) -> None:
     for given in (context, hostile):
