@@ -22,7 +22,7 @@ ANALYSER_VERSION = 1
 
 # A run of letters, digits and underscores; `$` belongs to names in JavaScript and PHP but carries no meaning.
 WORD = lazy_pattern(r"[^\W_]\w*|_\w+", re.UNICODE)
-_SUBWORD = lazy_pattern(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_SUBWORD = lazy_pattern(r"[a-z]+|[0-9]+|[A-Z](?:[a-z]+|[A-Z]*(?![a-z]))")
 _SUBWORD_UNICODE = lazy_pattern(r"\d+|[^\W\d_]+", re.UNICODE)
 _CJK = lazy_pattern(r"[぀-ヿ㐀-鿿]|[가-힯](?=)")  # a set of three ranges takes twice as long to compile
 
@@ -107,16 +107,19 @@ def _ascii_words(text: str) -> list[str]:
 
 def split_identifier(word: str) -> list[str]:
     """Return the subwords of an identifier, in lower case: `parseHTTPHeader2` → parse, http, header, 2."""
-    pattern = _SUBWORD if word.isascii() else _SUBWORD_UNICODE
-    return [part.lower() for part in pattern.findall(word)]
+    parts = (_SUBWORD if word.isascii() else _SUBWORD_UNICODE).findall(word)
+    return parts if word.islower() else [part.lower() for part in parts]
+
+
+def stem_once(word: str) -> str:
+    """Return `stem` of a word, for callers that keep it themselves."""
+    return str(_stemmer.stemWord(word)) if word.isascii() else unicodedata.normalize("NFKC", word)
 
 
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
     """Return the Snowball English stem of a lower-case word; non-ASCII words are only normalised (NFKC)."""
-    if not word.isascii():
-        return unicodedata.normalize("NFKC", word)
-    return str(_stemmer.stemWord(word))
+    return stem_once(word)
 
 
 def analyse_word(word: str) -> tuple[str, ...]:
@@ -129,20 +132,26 @@ def terms_of_word(word: str) -> tuple[str, ...]:
 
     Numbers longer than six digits and single letters are dropped from compounds; runs of CJK become bigrams.
     """
+    if has_bigrams(word):
+        return tuple(gram for part in split_identifier(word) for gram in _bigrams(part))
+    parts, compound = parts_of_word(word)
+    return (*map(stem, parts), compound) if compound else tuple(map(stem, parts))
+
+
+def has_bigrams(word: str) -> bool:
+    """Tell whether a word holds runs of CJK."""
+    return not word.isascii() and _CJK.search(word) is not None
+
+
+def parts_of_word(word: str) -> tuple[list[str], str]:
+    """Return the subwords that count of a word without CJK, not stemmed, and the compound if it is a term, else ""."""
     if word.islower() and word.isalpha() and word.isascii():
-        return (stem(word),)  # the code below gives the same, at four times the cost
+        return [word], ""  # the code below gives the same, at four times the cost
     parts = split_identifier(word)
-    if not word.isascii() and _CJK.search(word):
-        return tuple(gram for part in parts for gram in _bigrams(part))
     least = min(len(parts), 2)
-    terms = [
-        stem(part) for part in parts if len(part) >= least and (len(part) <= _MAX_NUMBER_CHARS or not part.isdigit())
-    ]
-    if len(parts) > 1:
-        compound = word.replace("_", "").lower()
-        if compound not in parts:
-            terms.append(compound)
-    return tuple(terms)
+    kept = [part for part in parts if len(part) >= least and (len(part) <= _MAX_NUMBER_CHARS or not part.isdigit())]
+    compound = word.replace("_", "").lower() if len(parts) > 1 else ""
+    return kept, "" if compound in parts else compound
 
 
 _kept_terms = lru_cache(maxsize=1 << 16)(terms_of_word)  # words recur within a file and between tasks

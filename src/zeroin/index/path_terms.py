@@ -42,14 +42,14 @@ def path_vectors(path_terms: Postings) -> NDArray[np.int8]:
     model = encoder()
     term_of = np.repeat(model.rows(path_terms.term_ids), np.diff(path_terms.pointers))
     known = term_of >= 0
-    counts = path_terms.counts[known].sum(axis=1).astype(np.float32)
-    docs = path_terms.docs[known].astype(np.int64)
-    term_of = term_of[known]
+    counts = path_terms.counts[known].sum(axis=1, dtype=np.int64)
+    docs = np.repeat(path_terms.docs[known].astype(np.int64), counts)
+    term_of = np.repeat(term_of[known], counts)
     out = np.empty((path_terms.documents, model.dimensions), np.int8)
     for first in range(0, len(out), _AT_ONCE):
         size = min(_AT_ONCE, len(out) - first)
         inside = np.flatnonzero((docs >= first) & (docs < first + size))
-        vectors = text_vectors(model, docs[inside] - first, term_of[inside], counts[inside], size)
+        vectors = text_vectors(model, docs[inside] - first, term_of[inside], size)
         out[first : first + size] = model.pack(vectors)
     return out
 

@@ -1,17 +1,18 @@
 """Cut a file into passages, at definitions where that gives a usable length, and encode each as a vector."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain, count
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.models.encoder import Encoder, Vectors, encoder
-from zeroin.parsing.term_counts import MadeOnce, firsts, packed_ids
-from zeroin.terms import count_words
+from zeroin.parsing.term_counts import firsts, packed_ids
+from zeroin.terms import NEWLINE, words_and_lines
 
 MIN_LINES, MAX_LINES = 12, 40  # shorter passages have too few terms, longer ones mix subjects
 MAX_PASSAGES = 250  # of one file; a file with more is mostly data
-_MAX_CACHED = 200_000  # words
 
 
 def passage_lines(lines: int, starts: Iterable[int]) -> list[tuple[int, int]]:
@@ -45,71 +46,45 @@ def passage_vectors(rows: Sequence[str], starts: Iterable[int]) -> tuple[NDArray
 
 def stretch_vectors(rows: Sequence[str], cuts: Sequence[tuple[int, int]]) -> Vectors:
     """Return vectors of stretches of a file, each given by its first and last line, shape (n, D)."""
-    model = encoder()
-    known = _rows_of(model)
-    packed: list[bytes] = []
-    counts: list[int] = []
-    sizes: list[int] = []  # words of each stretch
-    for first, last in cuts:
-        words = count_words("\n".join(rows[first - 1 : last]))
-        packed += map(known.__getitem__, words)
-        counts += words.values()
-        sizes.append(len(words))
-    terms = np.frombuffer(b"".join(packed), np.int32)
-    lengths = np.fromiter(map(len, packed), np.int64, len(packed)) >> 2
-    text_of = np.repeat(np.repeat(np.arange(len(cuts)), sizes), lengths)
-    return text_vectors(model, text_of, terms, np.repeat(np.array(counts, np.float32), lengths), len(cuts))
+    parts = [rows[first - 1 : last] for first, last in cuts]
+    words = words_and_lines("\n".join(chain.from_iterable(parts)))
+    at: dict[str, int] = {}
+    first = np.fromiter(map(at.setdefault, words, count()), np.int64, len(words))  # where the same word is said first
+    numbers = (np.cumsum(first == np.arange(len(words))) - 1)[first]
+    line = np.cumsum(first == at.get(NEWLINE, -1))
+    text_of = np.repeat(np.arange(len(parts)), list(map(len, parts)))[line]
+    return _vectors(list(at), numbers, text_of, len(parts))
 
 
 def number_vectors(texts: Sequence[NDArray[np.int32]], words: Sequence[str]) -> Vectors:
     """Return vectors of texts, each given by the numbers of its words among `words`, shape (n, D)."""
-    model = encoder()
-    known = _rows_of(model)
     numbers = np.concatenate([np.empty(0, np.int32), *texts])
     kinds = np.sort(numbers)
     kinds = kinds[firsts(kinds)]
-    packed = [known[words[number]] for number in kinds.tolist()]
-    terms = np.frombuffer(b"".join(packed), np.int32)
-    pointers = np.cumsum([0, *map(len, packed)]) >> 2
-    kind = np.searchsorted(kinds, numbers)
-    first, size = pointers[kind], (pointers[1:] - pointers[:-1])[kind]
-    text_of = np.repeat(np.repeat(np.arange(len(texts)), [len(text) for text in texts]), size)
-    # Where the terms of each word lie, one after another.
-    at = np.arange(len(text_of)) + np.repeat(first - np.cumsum(size) + size, size)
-    return text_vectors(model, text_of, terms[at], np.ones(len(at), np.float32), len(texts))
+    text_of = np.repeat(np.arange(len(texts)), list(map(len, texts)))
+    return _vectors([words[kind] for kind in kinds.tolist()], np.searchsorted(kinds, numbers), text_of, len(texts))
 
 
-def text_vectors(
-    model: Encoder, text_of: NDArray[np.int64], terms: NDArray[np.int32], counts: Vectors, size: int
-) -> Vectors:
-    """Return vectors of `size` texts from (text, term row, count) triples in any order, shape (size, D)."""
+def _vectors(words: Sequence[str], numbers: NDArray[Any], text_of: NDArray[np.int64], size: int) -> Vectors:
+    """Return vectors of `size` texts from occurrences of words, each by its number and its text."""
+    model = encoder()
+    ids, sizes = packed_ids(words)
+    rows = model.rows(ids)
+    known = rows >= 0
+    # Where the known terms of each word begin, and how many there are.
+    pointers = np.append(0, np.cumsum(known))[np.append(0, np.cumsum(sizes))]
+    times = np.diff(pointers)[numbers]
+    # Where the terms of each occurrence lie, one after another.
+    at = np.arange(int(times.sum())) + np.repeat(pointers[numbers] - np.cumsum(times) + times, times)
+    return text_vectors(model, np.repeat(text_of, times), rows[known][at], size)
+
+
+def text_vectors(model: Encoder, text_of: NDArray[np.int64], terms: NDArray[np.int32], size: int) -> Vectors:
+    """Return vectors of `size` texts from pairs of text and term row, one an occurrence, any order; shape (size, D)."""
     bits = len(model.ids).bit_length()
-    key = text_of << bits | terms
-    order = np.argsort(key)
-    key = key[order]
+    key = np.sort(text_of << bits | terms)
     new = np.flatnonzero(firsts(key))
-    total = np.add.reduceat(counts[order], new) if len(new) else counts
+    total = np.diff(new, append=len(key)).astype(np.float32)
     key = key[new]
     bounds = np.searchsorted(key >> bits, np.arange(size + 1))
     return model.passages((key & (1 << bits) - 1).astype(np.int32), total, bounds.tolist())
-
-
-def _rows_by_word(model: Encoder) -> MadeOnce[bytes]:
-    """Map a word to the rows of its terms in the encoder's table, four bytes each; unknown terms are left out."""
-    rows = np.arange(len(model.ids), dtype=np.int32)
-    row = dict(zip(model.ids.astype("<u8").view("V8").tolist(), rows.view("V4").tolist(), strict=True))
-
-    def pack(word: str) -> bytes:
-        known = packed_ids(word)
-        return b"".join([row.get(known[at : at + 8], b"") for at in range(0, len(known), 8)])
-
-    return MadeOnce(pack)
-
-
-_kept: list[tuple[Encoder, MadeOnce[bytes]]] = []  # at most one
-
-
-def _rows_of(model: Encoder) -> MadeOnce[bytes]:
-    if not _kept or _kept[0][0] is not model or len(_kept[0][1]) > _MAX_CACHED:
-        _kept[:] = [(model, _rows_by_word(model))]
-    return _kept[0][1]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.parsing.facts import CONTENT_FIELDS
-from zeroin.terms import MAX_WORD_CHARS, packed_id, terms_of_word
+from zeroin.terms import MAX_WORD_CHARS, has_bigrams, packed_id, parts_of_word, stem_once, terms_of_word
 
 T = TypeVar("T")
 _WIDTH = len(CONTENT_FIELDS)
@@ -30,30 +30,35 @@ class MadeOnce(dict[str, T]):
         return made
 
 
-_ids = MadeOnce(packed_id)  # by term: subwords recur far more often than words
-_terms = MadeOnce(
-    lambda word: b"".join(map(_ids.__getitem__, terms_of_word(word))) if len(word) <= MAX_WORD_CHARS else b""
-)
+_stems = MadeOnce(lambda part: packed_id(stem_once(part)))  # by subword: they recur far more often than words
+
+
+def _packed(word: str) -> bytes:
+    if len(word) > MAX_WORD_CHARS:
+        return b""
+    if has_bigrams(word):
+        return b"".join(map(packed_id, terms_of_word(word)))
+    parts, compound = parts_of_word(word)
+    ids = b"".join(map(_stems.__getitem__, parts))
+    return ids + packed_id(compound) if compound else ids
+
+
+_terms = MadeOnce(_packed)
 _names = MadeOnce(lambda word: b"" if len(word) > MAX_WORD_CHARS or word[0].isdigit() else packed_id(word))
 
 
 def count_terms(fields: Mapping[int, Mapping[str, int]]) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
     """Return term ids, sorted and unique, shape (n,), and their counts by field, shape (n, 4), from words by field."""
-    if len(_terms) > _MAX_CACHED:
-        _terms.clear()
-        _ids.clear()
-    packed: list[bytes] = []
+    found: list[str] = []
     weights: list[int] = []
     columns: list[int] = []
     for column, words in fields.items():
-        if words:
-            packed += map(_terms.__getitem__, words)
-            weights += words.values()
-            columns += [column] * len(words)
-    ids = np.frombuffer(b"".join(packed), np.uint64)
+        found += words
+        weights += words.values()
+        columns += [column] * len(words)
+    ids, repeats = packed_ids(found)
     if not len(ids):
         return np.empty(0, np.uint64), np.empty((0, _WIDTH), np.uint16)
-    repeats = np.fromiter(map(len, packed), np.int64, len(packed)) >> 3
     weight = np.repeat(np.array(weights, np.float64), repeats)
     column_of = np.repeat(np.array(columns, np.int64), repeats)
     order = ids.argsort()
@@ -72,12 +77,10 @@ def count_texts(texts: Sequence[Mapping[str, int]]) -> tuple[NDArray[np.int64], 
 
     Each text is counted as one field of `count_terms`, but all at once: array calls for each short text cost too much.
     """
-    packed = [_terms[word] for text in texts for word in text]
+    ids, repeats = packed_ids(word for text in texts for word in text)
     weights = [times for text in texts for times in text.values()]
-    repeats = np.fromiter(map(len, packed), np.int64, len(packed)) >> 3
     words = np.fromiter(map(len, texts), np.int64, len(texts))
     text_of = np.repeat(np.repeat(np.arange(len(texts)), words), repeats)
-    ids = np.frombuffer(b"".join(packed), np.uint64)
     order = np.lexsort((ids, text_of))
     ids, text_of = ids[order], text_of[order]
     new = firsts(ids) | firsts(text_of)
@@ -93,9 +96,13 @@ def firsts(numbers: NDArray[Any]) -> NDArray[np.bool_]:
     return out
 
 
-def packed_ids(word: str) -> bytes:
-    """Return the ids of a word's terms, eight bytes each."""
-    return _terms[word]
+def packed_ids(words: Iterable[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Return the ids of the terms of words, one after another, and how many each word has."""
+    if len(_terms) > _MAX_CACHED:
+        _terms.clear()
+        _stems.clear()
+    packed = list(map(_terms.__getitem__, words))
+    return np.frombuffer(b"".join(packed), np.uint64), np.fromiter(map(len, packed), np.int64, len(packed)) >> 3
 
 
 def name_ids(identifiers: Iterable[str]) -> NDArray[np.uint64]:
