@@ -44,6 +44,7 @@ _GENERATED = lazy_pattern(
     rf"(?: {_MADE_THING}s?\b){{0,2}}(?= (?:by|from|for|using|with|on|at|via|do not)\b|\W*$|\W*[-.,:;!(–—]))",
     re.IGNORECASE | re.MULTILINE,
 )
+_GENERATED_WORDS = ("generated", "do not ", "created ", "made by ", "produced by ")  # one is in each match
 _CPP_HEADER = lazy_pattern(
     r"^[ \t]*(?:class\s+\w|namespace\b|template\s*<|public:|private:|protected:|using\s+\w|#include\s*<\w+>)",
     re.MULTILINE,
@@ -76,7 +77,10 @@ def analyse(data: bytes, language: str) -> Facts:
 
 def is_generated(text: str, language: str) -> bool:
     """Tell whether the head of a file declares it generated."""
-    return language not in _PROSE and bool(_GENERATED.search(text, 0, _HEAD_CHARS))
+    if language in _PROSE:
+        return False
+    head = text[:_HEAD_CHARS].lower()
+    return any(map(head.__contains__, _GENERATED_WORDS)) and bool(_GENERATED.search(text, 0, _HEAD_CHARS))
 
 
 def is_minified(rows: Sequence[str]) -> bool:

@@ -140,18 +140,19 @@ def _line_comments(text: str, marks: str) -> tuple[str, str]:
 
 def _outer_keys(text: str, pattern: re.Pattern[str]) -> tuple[Definition, ...]:
     """Return the keys of the two outermost levels, by indentation."""
-    matches = ((number, pattern.match(row)) for number, row in enumerate(text.split("\n"), 1))
-    keys = [(n, len(m[1].expandtabs(4)), m[2].strip("\"'")) for n, m in matches if m]
-    outer = min((indent for _, indent, _ in keys), default=0)
+    keys = [(number, m) for number, m in enumerate(map(pattern.match, text.split("\n")), 1) if m]
+    # A tab reaches to the next multiple of four.
+    indents = [len(m[1].expandtabs(4)) for _, m in keys] if "\t" in text else [m.end(1) for _, m in keys]
+    outer = min(indents, default=0)
     inner = -1  # indentation of the second level below the current outer key; -1: unknown yet
     rows: list[tuple[int, int, str]] = []  # line, level, name
-    for number, indent, name in keys:
+    for (number, match), indent in zip(keys, indents, strict=True):
         if indent == outer:
             inner = -1
-            rows.append((number, 1, name))
+            rows.append((number, 1, match[2].strip("\"'")))
         elif rows and inner in (-1, indent):
             inner = indent
-            rows.append((number, 2, name))
+            rows.append((number, 2, match[2].strip("\"'")))
     return _nested(rows[:_MAX_KEYS], "key", text)
 
 
