@@ -134,7 +134,10 @@ def _written(name: str, names: Set[str]) -> list[str]:
 def _in_form(encoded: bytes, size: int) -> Facts:
     """Decode facts and check types, sizes, order and shapes. Raises also the errors that `checked` catches."""
     inflate = zlib.decompressobj()
-    inflate.decompress(encoded, _DECODED_BYTES + _DECODED_A_BYTE * size)
+    most = _DECODED_BYTES + _DECODED_A_BYTE * size
+    if len(encoded) > most:  # what is not taken in is copied
+        raise ValueError("they are more than the file can hold")
+    inflate.decompress(encoded, most)
     if not inflate.eof or inflate.unused_data:
         raise ValueError("they do not end where they should")
     facts = Facts.decode(encoded)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import math
 import zlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,7 @@ FACTS_VERSION = 7  # raised for a new encoder, too, since its vectors are part o
 # snapshot, not of the blob.
 DEFINITIONS, IDENTIFIERS, COMMENTS, TEXT = range(4)
 CONTENT_FIELDS = ("definitions", "identifiers", "comments", "text")
+_MOST_STORED = 0xFFFF  # bytes of a block
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,13 +59,13 @@ class Facts:
         head = [
             self.language, self.size, self.lines, self.parser, int(self.generated), int(self.minified), self.skipped,
             len(self.term_ids), len(self.names), *self.vectors.shape,
-            [[d.name, d.kind, d.start, d.end, d.parent] for d in self.definitions],
-            [[i.module, list(i.names), i.line] for i in self.imports],
+            self.definitions, self.imports,
         ]  # fmt: skip
         written = json.dumps(head, separators=(",", ":")).encode("utf-8", "surrogatepass")
-        arrays = self.term_ids.tobytes() + self.counts.tobytes() + self.names.tobytes()
-        arrays += self.passages.astype("<u4").tobytes() + self.vectors.tobytes()
-        return zlib.compress(len(written).to_bytes(4, "little") + written + arrays, 1)
+        head_bytes = len(written).to_bytes(4, "little") + written
+        vectors = self.passages.astype("<u4").tobytes() + self.vectors.tobytes()
+        parts = (head_bytes, self.term_ids.tobytes()), (self.counts.tobytes(), self.names.tobytes()), (vectors, b"")
+        return _zlib_stream(parts)
 
     @classmethod
     def decode(cls, data: bytes) -> Facts:
@@ -92,9 +95,31 @@ class Facts:
             return cls(
                 language, size, lines, parser, bool(generated), bool(minified),
                 term_ids, counts, names, passages, vectors,
-                tuple(Definition(*d) for d in defined),
+                tuple(starmap(Definition, defined)),
                 tuple(Import(module, tuple(names), line) for module, names, line in imported),
                 skipped,
             )  # fmt: skip
         except (zlib.error, IndexError, KeyError, TypeError) as error:
             raise ValueError(f"facts are not readable: {error}") from error
+
+
+def _zlib_stream(parts: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Return a zlib stream of all parts, of which the first of each pair is compressed.
+
+    To compress hashes as well took half as long again and saved nothing.
+    """
+    deflate = zlib.compressobj(1, wbits=-zlib.MAX_WBITS)
+    out = [b"\x78\x01"]
+    check = 1
+    for packed, plain in parts:
+        out += [deflate.compress(packed), deflate.flush(zlib.Z_FULL_FLUSH), *_stored(plain)]
+        check = zlib.adler32(plain, zlib.adler32(packed, check))
+    return b"".join([*out, b"\1\0\0\xff\xff", check.to_bytes(4, "big")])
+
+
+def _stored(data: bytes) -> Iterator[bytes]:
+    """Yield blocks of a zlib stream that hold bytes as they are: a mark, the length and its complement before each."""
+    for at in range(0, len(data), _MOST_STORED):
+        block = data[at : at + _MOST_STORED]
+        yield b"\0" + (len(block) | (len(block) ^ 0xFFFF) << 16).to_bytes(4, "little")
+        yield block

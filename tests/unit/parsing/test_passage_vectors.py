@@ -50,6 +50,16 @@ def test_facts_carry_the_passages_and_survive_encoding() -> None:
     assert (again.vectors == facts.vectors).all()
 
 
+@pytest.mark.parametrize("terms", [0, 8_191, 8_192, 30_000])  # blocks end after 8,191 ids and seven bytes
+def test_facts_of_any_size_survive_encoding(terms: int) -> None:
+    ids, counts = np.arange(terms, dtype=np.uint64), np.full((terms, 4), 7, np.uint16)
+    facts = Facts("python", 1, 1, "text", term_ids=ids, counts=counts, names=ids)
+    again = Facts.decode(facts.encode())
+    assert (again.term_ids == ids).all()
+    assert (again.counts == counts).all()
+    assert (again.names == ids).all()
+
+
 def test_another_encoder_is_another_version_of_facts() -> None:
     """Facts hold vectors: those of another encoder must not meet them in a cache. Change both, together."""
     digest = sha256(SHIPPED.read_bytes()).hexdigest()
