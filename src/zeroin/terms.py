@@ -132,15 +132,15 @@ def terms_of_word(word: str) -> tuple[str, ...]:
 
     Numbers longer than six digits and single letters are dropped from compounds; runs of CJK become bigrams.
     """
-    if has_bigrams(word):
+    if not word.isascii() and has_bigrams(word):
         return tuple(gram for part in split_identifier(word) for gram in _bigrams(part))
     parts, compound = parts_of_word(word)
     return (*map(stem, parts), compound) if compound else tuple(map(stem, parts))
 
 
 def has_bigrams(word: str) -> bool:
-    """Tell whether a word holds runs of CJK."""
-    return not word.isascii() and _CJK.search(word) is not None
+    """Tell whether a word holds runs of CJK, which no ASCII word does."""
+    return _CJK.search(word) is not None
 
 
 def parts_of_word(word: str) -> tuple[list[str], str]:

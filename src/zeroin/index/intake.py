@@ -44,8 +44,7 @@ class Intake:
 
     def take(self, key: Key, facts: Facts) -> None:
         """Take the facts of a key, for all documents that share it."""
-        imports = [(i.module, i.names, i.line) for i in facts.imports]
-        written = json.dumps(imports, separators=(",", ":")) if imports else ""
+        written = json.dumps(facts.imports, separators=(",", ":")) if facts.imports else ""
         docs = self._docs[key]
         self.known[docs], self.generated[docs] = True, facts.generated
         self.sizes[docs], self.lines[docs] = facts.size, facts.lines
@@ -104,13 +103,13 @@ class Intake:
         names, kinds = self._name_numbers, self._kind_numbers
         return [
             (
-                names.setdefault(d.name, len(names)),
-                names.setdefault(d.parent, len(names)) if d.parent else -1,
-                kinds.setdefault(d.kind, len(kinds)),
-                d.start,
-                d.end,
+                names.setdefault(name, len(names)),
+                names.setdefault(parent, len(names)) if parent else -1,
+                kinds.setdefault(kind, len(kinds)),
+                start,
+                end,
             )
-            for d in facts.definitions
+            for name, kind, start, end, parent in facts.definitions
         ]
 
 

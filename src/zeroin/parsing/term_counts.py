@@ -36,7 +36,7 @@ _stems = MadeOnce(lambda part: packed_id(stem_once(part)))  # by subword: they r
 def _packed(word: str) -> bytes:
     if len(word) > MAX_WORD_CHARS:
         return b""
-    if has_bigrams(word):
+    if not word.isascii() and has_bigrams(word):
         return b"".join(map(packed_id, terms_of_word(word)))
     parts, compound = parts_of_word(word)
     ids = b"".join(map(_stems.__getitem__, parts))
