@@ -59,20 +59,30 @@ def analyse(data: bytes, language: str) -> Facts:
     if decoded.skipped:
         return Facts(language, len(data), 0, "text", skipped=decoded.skipped)
     text = decoded.text
-    rows = text.split("\n")
-    lines = len(rows) - (not rows[-1])
+    lines = text.count("\n") + (text[-1:] not in ("", "\n"))
     facts = Facts(language, len(data), lines, "text", is_generated(text, language))
-    if len(max(rows, key=len)) > MAX_LINE_CHARS:
+    if has_long_line(text):
+        rows = text.split("\n")
         if is_minified(rows):
             return _with_terms(replace(facts, minified=True), {TEXT: count_words(text[:MINIFIED_PREFIX_CHARS])})
         # A long line among ordinary ones is embedded data: the lines around it are still worth reading.
-        rows = [row[:MAX_LINE_CHARS] for row in rows]
-        text = "\n".join(rows)
+        text = "\n".join([row[:MAX_LINE_CHARS] for row in rows])
     facts = _of_text(facts, text) if language in TEXT_LANGUAGES else _of_code(facts, text)
     if language in NO_PASSAGES:
         return facts
-    passages, vectors = passage_vectors(rows[:lines], (d.start for d in facts.definitions))
+    passages, vectors = passage_vectors(text.split("\n")[:lines], (d.start for d in facts.definitions))
     return replace(facts, passages=passages, vectors=vectors)
+
+
+def has_long_line(text: str) -> bool:
+    """Tell whether a line is over `MAX_LINE_CHARS`; most lines are not looked at."""
+    at = 0
+    while at + MAX_LINE_CHARS < len(text):
+        end = text.rfind("\n", at, at + MAX_LINE_CHARS + 1)
+        if end < 0:
+            return True
+        at = end + 1
+    return False
 
 
 def is_generated(text: str, language: str) -> bool:

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zeroin.config import MAX_FILE_BYTES
+from zeroin.config import MAX_FILE_BYTES, MAX_LINE_CHARS
 from zeroin.parsing import grammars
-from zeroin.parsing.analyse import analyse
+from zeroin.parsing.analyse import analyse, has_long_line
 from zeroin.parsing.facts import COMMENTS, DEFINITIONS, IDENTIFIERS, TEXT, Facts
 from zeroin.parsing.generic import generic_outline
 from zeroin.parsing.syntax import outline
@@ -104,6 +104,12 @@ def test_minified_gives_a_prefix_only() -> None:
     facts = analyse(b"/*! licence words */" + b"var first=1;" * 50_000, "javascript")
     assert facts.minified and not facts.definitions
     assert count(facts, "licence")[TEXT] == 1
+
+
+@given(st.text("ab\n", max_size=40))
+def test_a_long_line_is_found_wherever_it_is(text: str) -> None:
+    whole = text.replace("a", "a" * 1_500)  # three make a long line
+    assert has_long_line(whole) == any(len(row) > MAX_LINE_CHARS for row in whole.split("\n"))
 
 
 def test_a_long_line_among_ordinary_ones_is_cut() -> None:
