@@ -15,7 +15,8 @@
 (function_declaration name: (_) @name) @function
 (given_definition name: (_) @name) @constant
 (compilation_unit (val_definition pattern: (identifier) @name) @constant)
-(template_body (val_definition pattern: (identifier) @name) @property)
-(template_body (var_definition pattern: (identifier) @name) @property)
-(template_body (val_declaration name: (identifier) @name) @property)
-(template_body (var_declaration name: (identifier) @name) @property)
+; One pattern of four, since each of them takes long to compile.
+(template_body [
+  (val_definition pattern: (identifier) @name) (var_definition pattern: (identifier) @name)
+  (val_declaration name: (identifier) @name) (var_declaration name: (identifier) @name)
+] @property)
