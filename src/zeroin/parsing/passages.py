@@ -72,10 +72,13 @@ def _vectors(words: Sequence[str], numbers: NDArray[Any], text_of: NDArray[np.in
     rows = model.rows(ids)
     known = rows >= 0
     # Where the known terms of each word begin, and how many there are.
-    pointers = np.append(0, np.cumsum(known))[np.append(0, np.cumsum(sizes))]
-    times = np.diff(pointers)[numbers]
+    before = np.zeros(len(rows) + 1, np.int64)
+    known.cumsum(out=before[1:])
+    end = sizes.cumsum()
+    first = before[end - sizes]
+    times = (before[end] - first)[numbers]
     # Where the terms of each occurrence lie, one after another.
-    at = np.arange(int(times.sum())) + np.repeat(pointers[numbers] - np.cumsum(times) + times, times)
+    at = np.arange(int(times.sum())) + np.repeat(first[numbers] - times.cumsum() + times, times)
     return text_vectors(model, np.repeat(text_of, times), rows[known][at], size)
 
 
