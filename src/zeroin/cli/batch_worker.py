@@ -13,8 +13,8 @@ from zeroin.cli.batch_rows import Row, error_row
 from zeroin.cli.request import change
 from zeroin.config import Options
 from zeroin.context.redaction.quotes import quotes_of
-from zeroin.context.rendering.json import dumps, gap_json, path_json, ranking_json, term_json
-from zeroin.context.rendering.structures import Json
+from zeroin.context.rendering.json import dumps, json_of, path_json
+from zeroin.context.rendering.structures import Gap, Json, Ranked, Term
 from zeroin.context.selection.sections import ranked
 from zeroin.errors import ZeroinError
 from zeroin.session import Session
@@ -70,13 +70,14 @@ def result_of(identity: str, context: Context, top: int, seconds: float) -> Json
     context, _ = quotes_of(context)
     return {
         "id": identity,
-        "ranking": ranking_json(context.ranking[:top]),
+        "ranking": [json_of(Ranked, j) for j in context.ranking[:top]],
         "rankings_by_cycle": [
-            ranking_json(ranked(cycle.judgments, context.task, cycle.query)[:top]) for cycle in context.cycles
+            [json_of(Ranked, j) for j in ranked(cycle.judgments, context.task, cycle.query)[:top]]
+            for cycle in context.cycles
         ],
         **{section: [_file(j) for j in getattr(context, section)] for section in SECTIONS},
-        "gaps": [gap_json(gap) for gap in context.gaps],
-        "terminology": [term_json(term) for term in context.terminology],
+        "gaps": [json_of(Gap, gap) for gap in context.gaps],
+        "terminology": [json_of(Term, term) for term in context.terminology],
         "cycles": len(context.cycles),
         "stop_reason": context.stop_reason.code,
         "sufficient": context.sufficient,

@@ -8,6 +8,7 @@ text never cost less than the whole), so the sum over pieces bounds the cost of 
 """
 
 import re
+from functools import lru_cache
 
 from zeroin.patterns import lazy_pattern
 
@@ -27,19 +28,8 @@ _SCRIPTS = (
     (0x10000, 0x10FFFF, 330),
 )  # exceptions: first and last character of a script, cost of one
 
-_KEPT = 50_000  # pieces whose cost is remembered
 
-
-class _Costs(dict[str, int]):
-    """The cost of each piece, computed once."""
-
-    def __missing__(self, piece: str) -> int:
-        if len(self) >= _KEPT:
-            self.clear()
-        cost = self[piece] = _cost(piece)
-        return cost
-
-
+@lru_cache(maxsize=50_000)
 def _cost(piece: str) -> int:
     size, first = len(piece), piece[0]
     if first == "\n":
@@ -69,14 +59,11 @@ def _other_cost(piece: str) -> int:
     return _OTHER + _BYTE * (len(piece.encode("utf-8", "surrogatepass")) - 1)
 
 
-_COSTS = _Costs()
-
-
 def weigh(text: str) -> float:
     """Return the estimated number of tokens of `text`, not rounded, so that pieces can be added up."""
-    return sum(map(_COSTS.__getitem__, _PIECE.findall(text))) / 100
+    return sum(map(_cost, _PIECE.findall(text))) / 100
 
 
 def estimate(text: str) -> int:
     """Return the estimated number of tokens of `text`; 0 for the empty string."""
-    return -(-sum(map(_COSTS.__getitem__, _PIECE.findall(text))) // 100)
+    return -(-sum(map(_cost, _PIECE.findall(text))) // 100)

@@ -11,10 +11,10 @@ import pytest
 import zeroin.context.rendering.explain as render_explain
 import zeroin.context.rendering.json as render_json
 import zeroin.context.rendering.markdown as render_markdown
-import zeroin.context.rendering.paths as render_paths
 import zeroin.context.rendering.table as render_table
 import zeroin.context.rendering.xml as render_xml
 from zeroin.answer import Action, Change, Context, Pattern
+from zeroin.context.rendering import render
 from zeroin.context.rendering.brief import missing_in
 from zeroin.context.rendering.events import json_schema
 from zeroin.context.rendering.screen import Screen
@@ -277,17 +277,17 @@ def test_weak_and_empty_answers_say_so(context: Context, read: Callable[[str], s
     empty = replace(weak, files=(), tests=(), documents=())
     nothing = render_table.render(replace(empty, run="r-1"), read)  # of no file it is not asked whether it is right
     assert "No file found" in nothing and f"\n{onward}" in nothing
-    assert render_paths.render(empty) == b""
+    assert render(empty, read, "paths") == b""
 
 
-def test_paths(context: Context) -> None:
+def test_paths(context: Context, read: Callable[[str], str]) -> None:
     odd = replace(context, files=(Judgment("a\nb.py", 0.9), Judgment("caf\udce9 ü.py", 0.8)))
-    assert render_paths.render(odd) == (
+    assert render(odd, read, "paths") == (
         b"a\\nb.py\ncaf\xe9 \xc3\xbc.py\nsrc/users/user.ts\ntest/auth.test.ts\ndocs/auth.md\ndist/auth.js\n"
     )
     alone = replace(odd, tests=(), documents=())
-    assert render_paths.render(alone, null=True) == b"a\nb.py\0caf\xe9 \xc3\xbc.py\0src/users/user.ts\0"
-    assert render_paths.render(context, top=8).decode().split("\n")[7] == "src/http/csrf.ts"
+    assert render(alone, read, "paths", null=True) == b"a\nb.py\0caf\xe9 \xc3\xbc.py\0src/users/user.ts\0"
+    assert render(context, read, "paths", top=8).split(b"\n")[7] == b"src/http/csrf.ts"
 
 
 def test_explain_shows_every_cycle(context: Context, hostile: Context) -> None:

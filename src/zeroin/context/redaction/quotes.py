@@ -25,8 +25,8 @@ def quotes_of(context: Context) -> tuple[Context, int]:
     """
     if not context.redact:
         return context, 0
-    counts: list[int] = []
-    parts = {name: _redacted(getattr(context, name), counts) for name in _ANSWER}
+    hide = _Hider()
+    parts = {name: hide(getattr(context, name)) for name in _ANSWER}
     cycles = tuple(
         replace(
             cycle,
@@ -37,7 +37,7 @@ def quotes_of(context: Context) -> tuple[Context, int]:
         for cycle in context.cycles
     )
     ranking = _deferred(context.ranking, _when_looked_at)
-    return replace(context, cycles=cycles, ranking=ranking, **parts), sum(counts)
+    return replace(context, cycles=cycles, ranking=ranking, **parts), hide.hidden
 
 
 def everything_of(context: Context) -> Context:
@@ -89,34 +89,40 @@ def _left(path: str, text: str) -> str:
     return without_marks("\n".join(lines)) if count else text
 
 
-def _redacted(value: Any, counts: list[int] | None = None) -> Any:
-    """Return a text, a sequence or a dataclass without secrets; how many there were is added to `counts`."""
-    if isinstance(value, str):
-        return _counted(redact_quote(value), counts)
-    if isinstance(value, ExpansionSource):  # by its path: every value in a .env file is secret
-        lines, count = redact(value.where, value.text.split("\n"))
-        value = replace(value, text=_counted(("\n".join(lines), count), counts))
-    if isinstance(value, Span):
-        value = replace(value, why=_counted(redact_words(value.why), counts))
-    if isinstance(value, Reason) and value.kind in _SAYS_WORDS:
-        said = tuple(replace(e, text=_counted(redact_words(e.text), counts)) for e in value.evidence)
-        value = replace(value, text=_counted(redact_words(value.text), counts), evidence=said)
-    if isinstance(value, Sequence):  # tuples, and `Deferred` values of the evaluator
-        return tuple(_redacted(item, counts) for item in value)
-    if not is_dataclass(value) or isinstance(value, type):
-        return value
-    parts = {f.name: getattr(value, f.name) for f in fields(value) if f.name not in _AS_IT_IS}
-    redacted = {name: _redacted(part, counts) for name, part in parts.items()}
-    changed = {name: part for name, part in redacted.items() if part != parts[name]}
-    return replace(value, **changed) if changed else value
+class _Hider:
+    """Removes secrets from values, and counts them."""
+
+    def __init__(self) -> None:
+        self.hidden = 0
+
+    def __call__(self, value: Any) -> Any:
+        """Return a text, a sequence or a dataclass without secrets."""
+        if isinstance(value, str):
+            return self._kept(redact_quote(value))
+        if isinstance(value, ExpansionSource):  # by its path: every value in a .env file is secret
+            lines, count = redact(value.where, value.text.split("\n"))
+            value = replace(value, text=self._kept(("\n".join(lines), count)))
+        if isinstance(value, Span):
+            value = replace(value, why=self._kept(redact_words(value.why)))
+        if isinstance(value, Reason) and value.kind in _SAYS_WORDS:
+            said = tuple(replace(e, text=self._kept(redact_words(e.text))) for e in value.evidence)
+            value = replace(value, text=self._kept(redact_words(value.text)), evidence=said)
+        if isinstance(value, Sequence):  # tuples, and `Deferred` values of the evaluator
+            return tuple(map(self, value))
+        if not is_dataclass(value) or isinstance(value, type):
+            return value
+        parts = {f.name: getattr(value, f.name) for f in fields(value) if f.name not in _AS_IT_IS}
+        changed = {name: new for name, part in parts.items() if (new := self(part)) != part}
+        return replace(value, **changed) if changed else value
+
+    def _kept(self, redacted: tuple[str, int]) -> str:
+        text, count = redacted
+        self.hidden += count
+        return text
 
 
-def _counted(redacted: tuple[str, int], counts: list[int] | None) -> str:
-    """Return the text of a redaction, and add its number of hidden values to `counts`."""
-    text, count = redacted
-    if counts is not None:
-        counts.append(count)
-    return text
+def _redacted(value: Any) -> Any:
+    return _Hider()(value)
 
 
 def _deferred(values: Sequence[Any], redacted: Callable[[Any], Any] = _redacted) -> Any:

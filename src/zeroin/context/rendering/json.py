@@ -3,15 +3,16 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar, get_args
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Meta, UnsetType
 
-from zeroin.answer import SECTIONS, Change, Context, Cycle, LessonsUsed, MemberState, Terminology
+from zeroin.answer import SECTIONS, Context, Cycle
 from zeroin.config import MAX_TASK_CHARS
 from zeroin.context.clean import UNSEEN
 from zeroin.context.packing.passages import Layout, Passage, Selected
@@ -19,13 +20,12 @@ from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read, Row
 from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.rendering import structures
-from zeroin.context.rendering.structures import CONTEXT, TERMS, Json, Structure, number, share
+from zeroin.context.rendering.structures import CONTEXT, Json, Structure
 from zeroin.context.rendering.trim import NAMES, trim
 from zeroin.context.tokens import estimate, weigh
 from zeroin.errors import OptionError
 from zeroin.patterns import lazy_pattern
-from zeroin.tree import Skipped
-from zeroin.types import Candidate, Evidence, Expansion, Gap, Judgment, Query, Reason, Span
+from zeroin.types import Judgment, Span
 
 TOP_OF_CYCLE = 10  # ranked files shown of each cycle
 DETAIL_SHARE = 0.5  # share of the budget for all but the code, as far as leaving out detail achieves it
@@ -107,15 +107,15 @@ def shown_parts(selected: Selected) -> dict[str, Any]:
     """Return what is shown of a file, how, and whether more of it was asked for: fields of a file."""
     parts: dict[str, Any] = {
         "shown": selected.shown,
-        "spans": [_copy(structures.Span, passage.span) for passage in selected.passages],
+        "spans": [structure_of(structures.Span, passage.span) for passage in selected.passages],
         "code": blocks_of(selected.passages),
     }
     return {**parts, "fell_back": True} if selected.fell_back else parts
 
 
-def ranking_json(judgments: Sequence[Judgment]) -> list[Json]:
-    """Return path, relevance and role of each judged file, in the order given."""
-    return [plain(_ranked(j)) for j in judgments]
+def json_of(kind: type[Structure], value: object, **given: object) -> Json:
+    """Return `structure_of` as dictionaries and lists."""
+    return plain(structure_of(kind, value, **given))
 
 
 def path_json(path: str) -> Json:
@@ -123,155 +123,88 @@ def path_json(path: str) -> Json:
     return plain(structures.Located(path=path))
 
 
-def gap_json(gap: Gap) -> Json:
-    """Return an open need."""
-    return plain(_gap(gap))
+class _Field(NamedTuple):
+    """What a structure's field holds: other structures, numbers and how they are written; and if it may be left out."""
+
+    kind: type[Structure] | None
+    written: Callable[[float], float] | None
+    may_lack: bool
 
 
-def term_json(term: Expansion) -> Json:
-    """Return a learned pair of words and where it was seen."""
-    return plain(_term(term))
+@cache
+def _fields_of(kind: type[Structure]) -> Mapping[str, _Field]:
+    found = {}
+    for field in msgspec.structs.fields(kind):
+        parts = list(_parts(field.type))
+        inner = next((part for part in parts if isinstance(part, type) and issubclass(part, Structure)), None)
+        written = next((part.extra["written"] for part in parts if isinstance(part, Meta) and part.extra), None)
+        found[field.name] = _Field(inner, written, UnsetType in parts)
+    return found
 
 
-def terminology_json(found: Terminology) -> Json:
-    """Return the codebase's words for those of a text."""
-    return plain(
-        _copy(
-            structures.Terminology,
-            found,
-            schema=TERMS,
-            revision=_copy(structures.Revision, found.revision),
-            terms=[_term(term) for term in found.terms],
-            named=dict(found.named),
-        )
-    )
+def _parts(hint: Any) -> Iterator[Any]:
+    """Yield a type and all that it is made of: the items of a list, the kinds of a union, what annotates it."""
+    yield hint
+    for part in get_args(hint):
+        yield from _parts(part)
 
 
-def _copy(kind: type[S], value: object, **given: object) -> S:
+def structure_of(kind: type[S], value: object, **given: object) -> S:
     """Return a structure with the fields that `value` has by the same names, and those that are `given`."""
-    names = [name for name in kind.__struct_fields__ if name not in given and hasattr(value, name)]
-    return kind(**{name: _listed(getattr(value, name)) for name in names}, **given)
+    fields = _fields_of(kind).items()
+    found = {n: _made(getattr(value, n), field) for n, field in fields if n not in given and hasattr(value, n)}
+    return kind(**found, **given)
 
 
-def _listed(value: object) -> object:
-    return list(value) if isinstance(value, Sequence) and not isinstance(value, str) else value
+def _made(value: Any, field: _Field) -> Any:
+    """Return what a field of a structure holds for a value of ours."""
+    if field.may_lack and value in ("", None, ()):
+        return UNSET
+    if isinstance(value, float) and field.written is not None:
+        return field.written(value)
+    if isinstance(value, Mapping):
+        return {name: _made(value[name], field) for name in value}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_made(each, field) for each in value]
+    if field.kind is None or value is None:
+        return value
+    return field.kind(path=value) if isinstance(value, str) else structure_of(field.kind, value)
 
 
 def _answer(context: Context, chosen: Mapping[str, Sequence[Span]]) -> structures.Answer:
     task, diff = context.task, context.task.diff
     text, touched = task.text[:MAX_TASK_CHARS], [f.path for f in diff.files] if diff is not None else None
-    advice = context.advice
-    return _copy(
+    reasons = Counter(s.reason for s in context.skipped)
+    frequent = sorted(reasons.items(), key=lambda kv: (-kv[1], kv[0]))
+    return structure_of(
         structures.Answer,
         context,
         schema=CONTEXT,
         task=structures.Task(text=text, purpose=task.purpose, diff=touched),
-        revision=_copy(structures.Revision, context.revision),
         **{name: [_file(j, chosen.get(j.path, ())) for j in getattr(context, name)] for name in SECTIONS},
-        terminology=[_term(t) for t in context.terminology],
-        patterns=[_copy(structures.Pattern, p) for p in context.patterns],
-        gaps=[_gap(g) for g in context.gaps],
-        cycles=[_cycle(c) for c in context.cycles],
-        stop_reason=_copy(structures.StopReason, context.stop_reason),
-        advice=_copy(structures.Advice, advice) if advice is not None else None,
-        ranking=[_ranked(j) for j in context.ranking],
-        skipped=_skipped(context.skipped),
-        learned=_learned(context.learned),
-        judge=_copy(structures.JudgeUse, context.judge) if context.judge is not None else UNSET,
-        repositories=[_member(member) for member in context.members] or UNSET,
-        stats={name: number(value) for name, value in context.stats.items()},
+        cycles=[_cycle(cycle) for cycle in context.cycles],
+        skipped=structures.Skipped(files=len(context.skipped), reasons=dict(frequent)),
         pack=UNSET,
     )
 
 
-def _member(member: MemberState) -> structures.Member:
-    revision = _copy(structures.Revision, member.revision)
-    original = member.copy_of or UNSET
-    return _copy(structures.Member, member, revision=revision, share=share(member.share), copy_of=original)
-
-
 def _file(judgment: Judgment, spans: Sequence[Span]) -> structures.File:
-    shown = [_copy(structures.Span, span) for span in spans]
-    reasons = [_with_evidence(structures.Reason, reason) for reason in judgment.reasons]
-    relevance = share(judgment.relevance)
-    return _copy(structures.File, judgment, relevance=relevance, reasons=reasons, spans=shown)
-
-
-def _ranked(judgment: Judgment) -> structures.Ranked:
-    return _copy(structures.Ranked, judgment, relevance=share(judgment.relevance))
-
-
-def _with_evidence(kind: type[S], value: Reason | Change) -> S:
-    return _copy(kind, value, evidence=_evidence(value.evidence))
-
-
-def _evidence(evidence: Sequence[Evidence]) -> list[structures.Evidence]:
-    return [_copy(structures.Evidence, e) for e in evidence]
-
-
-def _gap(gap: Gap) -> structures.Gap:
-    search = _copy(structures.Search, gap.search, paths=[structures.Located(path=path) for path in gap.search.paths])
-    return _copy(
-        structures.Gap,
-        gap,
-        evidence=_evidence(gap.evidence),
-        search=search,
-        chance=share(gap.precision),
-        outcome=gap.outcome or UNSET,
-        closed_by=structures.Located(path=gap.closed_by) if gap.outcome and gap.closed_by else UNSET,
-    )
-
-
-def _term(term: Expansion) -> structures.Term:
-    sources = [_copy(structures.TermSource, source) for source in term.sources]
-    return _copy(structures.Term, term, weight=share(term.weight), sources=sources)
+    return structure_of(structures.File, judgment, spans=[structure_of(structures.Span, span) for span in spans])
 
 
 def _cycle(cycle: Cycle) -> structures.Cycle:
-    return _copy(
+    shown = tuple(gap for gap in cycle.gaps if gap.shown)
+    return structure_of(
         structures.Cycle,
-        cycle,
-        seconds=number(cycle.seconds),
-        query=_query(cycle.query),
-        changes=[_with_evidence(structures.Change, change) for change in cycle.changes],
+        replace(cycle, judgments=cycle.judgments[:TOP_OF_CYCLE], gaps=shown),
         candidates=len(cycle.candidates),
-        best_candidates=[_candidate(c) for c in cycle.candidates[:TOP_OF_CYCLE]],
-        judgments=[_ranked(j) for j in cycle.judgments[:TOP_OF_CYCLE]],
-        gaps=[_gap(g) for g in cycle.gaps if g.shown],
-        asked=[_gap(g) for g in cycle.asked],
+        best_candidates=[
+            structure_of(structures.Candidate, c, ranks=dict(sorted(c.ranks.items())))
+            for c in cycle.candidates[:TOP_OF_CYCLE]
+        ],
     )
-
-
-def _candidate(candidate: Candidate) -> structures.Candidate:
-    ranks = dict(sorted(candidate.ranks.items()))
-    return _copy(structures.Candidate, candidate, score=number(candidate.score), ranks=ranks)
-
-
-def _query(query: Query) -> structures.Query:
-    return _copy(
-        structures.Query,
-        query,
-        keywords=[_copy(structures.Keyword, k, weight=number(k.weight)) for k in query.keywords],
-        symbols=[_copy(structures.Symbol, s, weight=number(s.weight)) for s in query.symbols],
-        paths=[_copy(structures.PathMention, p, weight=number(p.weight)) for p in query.paths],
-        wanted_roles=sorted(query.wanted_roles),
-        languages=sorted(query.languages),
-    )
-
-
-def _learned(learned: LessonsUsed | None) -> structures.Learned | None:
-    if learned is None:
-        return None
-    return _copy(
-        structures.Learned,
-        learned,
-        used=[_copy(structures.LearnedTask, t, similarity=share(t.similarity)) for t in learned.used],
-    )
-
-
-def _skipped(skipped: Sequence[Skipped]) -> structures.Skipped:
-    counts = Counter(s.reason for s in skipped)
-    return structures.Skipped(files=len(skipped), reasons=dict(sorted(counts.items(), key=lambda kv: (-kv[1], kv[0]))))
 
 
 # --- code ---------------------------------------------------------------------------------------
@@ -312,7 +245,7 @@ def _around(passage: Passage) -> float:
     """Return tokens of a passage besides its lines, and besides what every gap costs."""
     numbers = [number for number, _ in passage.rows]
     adjoining = bool(passage.heads) and passage.span.start - 1 in numbers
-    return _EMPTY * (2 if adjoining else 1) + _CUT + weigh(_compact(_copy(structures.Span, passage.span)))
+    return _EMPTY * (2 if adjoining else 1) + _CUT + weigh(_compact(structure_of(structures.Span, passage.span)))
 
 
 _EMPTY = weigh(_compact(structures.Block(start=999_999, end=999_999, text="", enclosing=True)))

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-import msgspec
+from msgspec import UNSET
+from msgspec.structs import replace
 
-from zeroin.answer import SECTIONS, Context, Cycle, Section
+from zeroin.answer import SECTIONS, Context, Cycle
 from zeroin.config import Options
 from zeroin.context.clean import line
 from zeroin.context.packing.select import select_listed
@@ -14,8 +15,7 @@ from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.redaction.redact import redact_quote
 from zeroin.context.rendering import events
 from zeroin.context.rendering.events import EVENTS, Event
-from zeroin.context.rendering.json import LAYOUT, dumps, plain, shown_parts
-from zeroin.context.rendering.structures import share
+from zeroin.context.rendering.json import LAYOUT, dumps, plain, shown_parts, structure_of
 from zeroin.context.rendering.wording import (
     gap_of,
     gaps_in_order,
@@ -26,7 +26,7 @@ from zeroin.context.rendering.wording import (
     term_of,
 )
 from zeroin.context.tokens import estimate
-from zeroin.types import Gap, Judgment, Task
+from zeroin.types import Task
 
 CYCLE_SHARE = 0.05  # of the budget: one cycle, at most
 PART_SHARE = 0.1  # … and of gaps, terms, patterns and warnings each
@@ -58,10 +58,10 @@ class Stream:
         text = self._task.text
         least = events.StartEvent(schema=EVENTS, budget=self._options.budget, pack=self._options.pack)
         forms = [
-            msgspec.structs.replace(least, repository=self._repository, purpose=self._task.purpose, task=text[:size])
+            replace(least, repository=self._repository, purpose=self._task.purpose, task=text[:size])
             for size in (4000, 500, 100)
         ]
-        found = self._first([*forms, msgspec.structs.replace(least, task=text[:60])], self._options.budget // 8)
+        found = self._first([*forms, replace(least, task=text[:60])], self._options.budget // 8)
         if found:
             return found
         self._left -= _cost(least)
@@ -70,7 +70,7 @@ class Stream:
     def cycle(self, cycle: Cycle) -> str:
         """Return what one cycle did: its best files so far, and how the query changed for it."""
         self._cycles.add(cycle.number)
-        best = [events.Best(path=j.path, relevance=share(j.relevance)) for j in cycle.judgments[:TOP_OF_CYCLE]]
+        best = [structure_of(events.Best, j) for j in cycle.judgments[:TOP_OF_CYCLE]]
         changes = [
             events.BriefChange(action=c.action, what=self._quoted(c.what), why=shortened(self._quoted(c.why), 120))
             for c in cycle.changes[:CHANGES_OF_CYCLE]
@@ -82,7 +82,7 @@ class Stream:
             least.asked = len(cycle.asked)
             least.closed = sum(gap.outcome == "closed" for gap in cycle.asked)
         forms = [
-            msgspec.structs.replace(least, best=best[:top], changes=changes[:most])
+            replace(least, best=best[:top], changes=changes[:most])
             for top, most in ((TOP_OF_CYCLE, CHANGES_OF_CYCLE), (TOP_OF_CYCLE, 3), (3, 0))
         ]
         return self._first([*forms, least], int(self._options.budget * CYCLE_SHARE))
@@ -91,13 +91,11 @@ class Stream:
         """Yield the cycles that were not written yet, files with their code, all else, and how it ended."""
         yield from (self.cycle(cycle) for cycle in context.cycles if cycle.number not in self._cycles)
         context, quoted = quotes_of(context)
+        gaps = gaps_in_order(context.gaps)
         lists: tuple[Iterable[Event], ...] = (
-            map(_gap, gaps_in_order(context.gaps)),
-            (
-                events.TermEvent(task_word=t.task_word, code_word=t.code_word, seen=term_of(t))
-                for t in context.shown_terms
-            ),
-            (events.PatternEvent(kind=p.kind, text=pattern_of(p), glob=p.glob) for p in context.patterns),
+            (structure_of(events.GapEvent, g, need=gap_of(g), follow_up=line(g.follow_up)) for g in gaps),
+            (structure_of(events.TermEvent, t, seen=term_of(t)) for t in context.shown_terms),
+            (structure_of(events.PatternEvent, p, text=pattern_of(p)) for p in context.patterns),
             (events.WarningEvent(text=line(w)) for w in context.warnings),
         )
         rest = [event for some in lists for event in self._some(some, int(self._options.budget * PART_SHARE))]
@@ -106,14 +104,18 @@ class Stream:
         by_path = {selected.judgment.path: selected for selected in chosen}
         for path, event in files.items():
             parts = shown_parts(by_path[path]) if path in by_path else {}
-            yield _line(msgspec.structs.replace(event, **parts))
+            yield _line(replace(event, **parts))
         yield from map(_line, rest)
         yield _line(self._end(context, len(files), quoted + sum(selected.hidden for selected in chosen)))
 
     def _files(self, context: Context) -> dict[str, events.FileEvent]:
         """Return events of the files without their code, as many as there is room for."""
         limit = reason_limit(self._options.budget)
-        found = (_file(j, section, limit) for section in SECTIONS for j in getattr(context, section))
+        found = (
+            structure_of(events.FileEvent, j, listed=section, reason=reason_of(j, limit=limit), spans=UNSET)
+            for section in SECTIONS
+            for j in getattr(context, section)
+        )
         return {event.path: event for event in self._some(found, int(self._options.budget * FILE_SHARE))}
 
     def _end(self, context: Context, files: int, hidden: int) -> events.EndEvent:
@@ -126,9 +128,9 @@ class Stream:
             redacted=hidden,
         )
         advice = line(context.advice.text) if context.advice is not None else ""
-        forms = [msgspec.structs.replace(least, text=line(context.stop_reason.text), advice=advice)]
+        forms = [replace(least, text=line(context.stop_reason.text), advice=advice)]
         if advice:
-            forms += [msgspec.structs.replace(least, advice=shortened(advice, size)) for size in (200, 80)]
+            forms += [replace(least, advice=shortened(advice, size)) for size in (200, 80)]
         return next((form for form in forms if _cost(form) <= self._kept), least)
 
     def _quoted(self, text: str) -> str:
@@ -155,26 +157,6 @@ class Stream:
             self._left -= cost
             out.append(event)
         return out
-
-
-def _file(judgment: Judgment, section: Section, limit: int) -> events.FileEvent:
-    return events.FileEvent(
-        path=judgment.path,
-        relevance=share(judgment.relevance),
-        band=judgment.band,
-        listed=section,
-        reason=reason_of(judgment, limit=limit),
-    )
-
-
-def _gap(gap: Gap) -> events.GapEvent:
-    return events.GapEvent(
-        kind=gap.kind,
-        need=gap_of(gap),
-        critical=gap.critical,
-        follow_up=line(gap.follow_up),
-        outcome=gap.outcome or msgspec.UNSET,
-    )
 
 
 def _line(event: Event) -> str:

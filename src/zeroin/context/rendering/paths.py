@@ -2,12 +2,11 @@
 
 from zeroin.answer import Context
 from zeroin.context.clean import path_text, raw_path
+from zeroin.context.packing.texts import Read
 
 
-def render(context: Context, *, null: bool = False, top: int = 0) -> bytes:
-    """Return paths of files, supporting files, tests and documents, as the bytes that the file system knows.
-
-    With `top`, the ranking fills them up to that many.
+def render(context: Context, _read: Read, *, null: bool = False, top: int = 0) -> bytes:
+    """Return the paths of all listed files as bytes of the file system; with `top`, the ranking fills them up.
 
     Without `null`, a path that would break the line (a control character or a line break in it) is written
     with that character escaped; with `null`, every path is exact.
@@ -21,6 +20,6 @@ def render(context: Context, *, null: bool = False, top: int = 0) -> bytes:
 
 
 def _plain(path: str) -> bool:
-    """True when nothing in the path needs escaping besides undecodable bytes."""
+    """Tell whether nothing in the path needs escaping besides undecodable bytes."""
     valid = path.encode("utf-8", "replace").decode()
     return path_text(valid) == valid

@@ -17,16 +17,6 @@ CONTEXT: Final = "zeroin.context/1"
 TERMS: Final = "zeroin.terms/1"
 
 Json = dict[str, Any]
-Share = Annotated[float, Meta(ge=0, le=1)]
-Line = Annotated[int, Meta(ge=1)]
-Count = Annotated[int, Meta(ge=0)]
-_RAW = "The bytes of a path that is no valid Unicode."
-Base64 = Annotated[str, Meta(description=_RAW, extra_json_schema={"contentEncoding": "base64"})]
-Shown = Literal["spans", "skeleton", "whole"]
-_CLOSED = "How often closing such a gap led to a wanted file, on tasks with known answers."
-Precision = Annotated[float, Meta(ge=0, le=1, description=_CLOSED)]
-_FOUND = "What its search found, once it was run: a file of 0.2 or more, none, none relevant."
-Found = Annotated[Outcome, Meta(description=_FOUND)]
 
 
 def share(value: float) -> float:
@@ -38,6 +28,20 @@ def number(value: float) -> float:
     """Return a number finite and short: JSON has no NaN."""
     value = float(value)
     return round(value, 6) if abs(value) < 1e15 else 0.0
+
+
+# A number is rounded by what its type says.
+Share = Annotated[float, Meta(ge=0, le=1, extra={"written": share})]
+Figure = Annotated[float, Meta(extra={"written": number})]
+Line = Annotated[int, Meta(ge=1)]
+Count = Annotated[int, Meta(ge=0)]
+_RAW = "The bytes of a path that is no valid Unicode."
+Base64 = Annotated[str, Meta(description=_RAW, extra_json_schema={"contentEncoding": "base64"})]
+Shown = Literal["spans", "skeleton", "whole"]
+_CLOSED = "How often closing such a gap led to a wanted file, on tasks with known answers."
+Precision = Annotated[Share, Meta(description=_CLOSED)]
+_FOUND = "What its search found, once it was run: a file of 0.2 or more, none, none relevant."
+Found = Annotated[Outcome, Meta(description=_FOUND)]
 
 
 def base64_of(path: str) -> str | UnsetType:
@@ -143,7 +147,7 @@ class Gap(Structure):
     evidence: list[Evidence]
     follow_up: Annotated[str, Meta(description="A query that would close it.")]
     search: Search | UnsetType = UNSET
-    chance: Precision | UnsetType = UNSET
+    precision: Precision | UnsetType = msgspec.field(default=UNSET, name="chance")
     outcome: Found | UnsetType = UNSET
     closed_by: Located | UnsetType = UNSET
 
@@ -188,7 +192,7 @@ class Change(Structure):
 class Candidate(Located, kw_only=True):
     """A file with its first-stage score and its rank in the retrievers that found it."""
 
-    score: float
+    score: Figure
     ranks: dict[str, Count]
 
 
@@ -196,7 +200,7 @@ class Keyword(Structure):
     """A weighted word of a query."""
 
     text: str
-    weight: float
+    weight: Figure
     origin: Origin
     why: str
 
@@ -205,14 +209,14 @@ class Symbol(Structure):
     """A name that a query asks for."""
 
     name: str
-    weight: float
+    weight: Figure
     origin: Origin
 
 
 class PathMention(Located, kw_only=True):
     """A path that a query names."""
 
-    weight: float
+    weight: Figure
     origin: Origin
     line: Count | None
 
@@ -239,7 +243,7 @@ class Cycle(Structure):
     """One cycle: its query, what changed in it and why, what it found."""
 
     number: Line
-    seconds: float
+    seconds: Figure
     query: Query
     changes: list[Change]
     candidates: Count
@@ -364,7 +368,7 @@ class Answer(Structure):
     skipped: Skipped
     warnings: list[str]
     learned: Learned | None
-    stats: dict[str, float]
+    stats: dict[str, Figure]
     run: str
     parent: str
     stale: bool
@@ -372,9 +376,9 @@ class Answer(Structure):
     redacted: Count = 0
     left_out: list[str] | UnsetType = UNSET
     judge: JudgeUse | UnsetType = UNSET
-    repositories: Annotated[
+    members: Annotated[
         list[Member] | UnsetType, Meta(description="Where several were asked, likeliest first; paths are NAME:path.")
-    ] = UNSET
+    ] = msgspec.field(default=UNSET, name="repositories")
 
 
 class Terminology(Structure):

@@ -11,7 +11,8 @@ from rich.text import Text
 
 from zeroin.answer import Terminology
 from zeroin.context.clean import line
-from zeroin.context.rendering.json import dumps, terminology_json
+from zeroin.context.rendering import structures
+from zeroin.context.rendering.json import dumps, json_of
 from zeroin.context.rendering.links import normalise_links
 from zeroin.context.rendering.markdown import cell
 from zeroin.context.rendering.screen import Screen
@@ -26,7 +27,7 @@ _NONE = "No other word that is sure or likely."
 def render(found: Terminology, format_: str, screen: Screen, *, guesses: bool = False) -> str:
     """Return what was found as `table`, `json`, `markdown` or `xml`; with `guesses`, guesses too."""
     if format_ == "json":
-        return dumps(terminology_json(found), indent=2) + "\n"
+        return dumps(json_of(structures.Terminology, found, schema=structures.TERMS), indent=2) + "\n"
     if format_ == "markdown":
         return _markdown(found, guesses)
     return _xml(found, guesses) if format_ == "xml" else _table(found, screen, guesses)
