@@ -6,17 +6,7 @@ Every pattern takes time linear in the length of a line: its repeats are bounded
 import re
 from collections.abc import Callable, Iterator
 
-from zeroin.context.redaction.likely import (
-    is_account,
-    is_joined,
-    is_long,
-    is_mixed,
-    is_password,
-    is_phrase,
-    is_secret,
-    is_spelt,
-    is_uuid,
-)
+from zeroin.context.redaction import likely
 from zeroin.context.redaction.token_forms import Secret, tokens_in
 from zeroin.patterns import lazy_pattern
 
@@ -120,19 +110,19 @@ def secrets_in(path: str, text: str) -> Iterator[Secret]:
     if "://" in text and "@" in text:
         yield from _found(_URL, text, _is_password, "Basic Auth Credentials")
     if "auth" in folded:
-        yield from _found(_ACCOUNT, text, is_account, "secret")
+        yield from _found(_ACCOUNT, text, likely.is_account, "secret")
     if not any(word in folded for word in _WORDS):
         return
     if "bearer" in folded or "authorization" in folded:
-        yield from _found(_HEADER, text, is_secret, "token")
+        yield from _found(_HEADER, text, likely.is_secret, "token")
     cookies = _COOKIES.search(text) if "cookie" in folded else None
     if cookies is not None:
-        yield from _found(_COOKIE, text, is_long, "cookie", cookies.end(), cookies.end() + _COOKIES_CHARS)
+        yield from _found(_COOKIE, text, likely.is_long, "cookie", cookies.end(), cookies.end() + _COOKIES_CHARS)
     bare, prose = (files.search(path) is not None for files in (_BARE_FILES, _PROSE_FILES))
     for commands, option in _OPTIONS:
         for match in option.finditer(text) if any(c in folded for c in commands) else ():
             start = match.start()
-            if is_secret(match["value"]) and any(c in folded[max(0, start - _BEFORE) : start] for c in commands):
+            if likely.is_secret(match["value"]) and any(c in folded[max(0, start - _BEFORE) : start] for c in commands):
                 yield *_whole_of(match, text, bare=bare or prose), "secret"
     yield from _named_in(text, bare=bare, prose=prose)
 
@@ -140,13 +130,13 @@ def secrets_in(path: str, text: str) -> Iterator[Secret]:
 def value_after(before: str, text: str) -> Secret | None:
     """Return the secret that is alone on a line, where the line `before` it ends in a name of secrets."""
     match = _ALONE.match(text) if len(text) < 500 else None
-    if match is None or not is_secret(match["value"]):
+    if match is None or not likely.is_secret(match["value"]):
         return None
     opened = (_OPEN_NAME if match["k8s"] else _OPEN).search(before[-160:])
     if opened is None or _NO_VALUE.search(opened["rest"] or ""):
         return None
     plain = match["quote"] or before.rstrip().endswith(_BLOCK)
-    if (opened["weak"] or not plain) and not is_mixed(match["value"]):
+    if (opened["weak"] or not plain) and not likely.is_mixed(match["value"]):
         return None
     return *match.span("value"), "secret"
 
@@ -172,21 +162,21 @@ def _named_in(text: str, *, bare: bool, prose: bool) -> Iterator[Secret]:
         if found is not None:
             yield *_whole_of(found, text, bare=bare or prose), "secret"
     for match in _COMPARED.finditer(text) if "==" in text or "!=" in text else ():
-        if is_secret(match["value"]) and _NAMES.search(match["name"]):
+        if likely.is_secret(match["value"]) and _NAMES.search(match["name"]):
             yield *match.span("value"), "secret"
 
 
 def _value_of(name: re.Match[str], text: str, *, bare: bool, prose: bool) -> re.Match[str] | None:
     """Find the secret that belongs to a name; the clearer the syntax, the less random the value must look."""
     at = name.end()
-    is_one = is_long if name["weak"] else is_secret
+    is_one = likely.is_long if name["weak"] else likely.is_secret
     found = _QUOTED.match(text, at) or _ESCAPED.match(text, at) or _ELEMENT.match(text, at)
     found = found or (_BARE.match(text, at) if bare else None)
     if found is not None and (_looks_secret(found["value"], is_one) or _is_id_of(name, found)):
         return found
     # Only a plain password may hold blanks, and only in quotes.
     found = _PHRASE.match(text, at) if _PASSWORD.fullmatch(name[0]) else None
-    if found is not None and is_phrase(found["value"]):
+    if found is not None and likely.is_phrase(found["value"]):
         return found
     before = text[max(0, name.start() - 31) : name.start()]
     found = _OPTION.match(text, at) if _LONG_OPTION.search(before) else None
@@ -195,10 +185,10 @@ def _value_of(name: re.Match[str], text: str, *, bare: bool, prose: bool) -> re.
     parameter = _PARAMETER.search(before)
     found = _CONNECTION.match(text, at) if parameter is not None and parameter[0][0] == ";" else None
     said = _PROSE.match(text, at) or (_LOOSE.match(text, at) if prose else None)
-    if said is not None and not name["weak"] and is_spelt(said["value"].rstrip(".,;:!?)*/")):
+    if said is not None and not name["weak"] and likely.is_spelt(said["value"].rstrip(".,;:!?)*/")):
         return said
     found = found or _LOOSE.match(text, at) or _BESIDE.match(text, at) or said
-    if found is None or is_mixed(found["value"]) or is_long(found["value"], 20):
+    if found is None or likely.is_mixed(found["value"]) or likely.is_long(found["value"], 20):
         return found
     if is_one(found["value"]) and (parameter or _LIBPQ.search(text, max(0, name.start() - _BEFORE), at + _BEFORE)):
         return found
@@ -209,14 +199,14 @@ def _looks_secret(value: str, is_one: Callable[[str], bool]) -> bool:
     """Whether a value looks secret; one with a quote inside may be two literals and the code between them."""
     if not _QUOTE.search(_ESCAPE.sub("", value)):
         return is_one(value)
-    return is_one(value) and is_mixed(value) and not is_joined(value)
+    return is_one(value) and likely.is_mixed(value) and not likely.is_joined(value)
 
 
 def _is_password(value: str) -> bool:
     """Whether a text before the host of a URL is a password; one with a slash or `?` may be a path."""
-    return len(value) > 3 and (is_mixed if _PATH.search(value) else is_password)(value)
+    return len(value) > 3 and (likely.is_mixed if _PATH.search(value) else likely.is_password)(value)
 
 
 def _is_id_of(name: re.Match[str], found: re.Match[str]) -> bool:
     """Whether a value is a UUID directly after a name such as `api_key`: some keys are UUIDs."""
-    return not name["rest"] and is_uuid(found["value"])
+    return not name["rest"] and likely.is_uuid(found["value"])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
 from zeroin.context.packing.select import joined
-from zeroin.context.rendering.wording import gaps_in_order, no_gap_of, numbers_of, role_note, shortened
+from zeroin.context.rendering import wording
 from zeroin.patterns import lazy_pattern
 from zeroin.types import Gap, Judgment, Span, figure_of
 
@@ -25,8 +25,8 @@ def main_reason(judgment: Judgment, limit: int) -> str:
     if quoted is not None and len(reason) > limit:  # shorten the quotation, not the sentence
         room = len(quoted[0]) - (len(reason) - limit)
         if room >= _LEAST_QUOTED:
-            reason = quoted.re.sub(lambda found: shortened(found[0].rstrip("…"), room), reason, count=1)
-    return shortened(reason, limit) or "no single reason stands out"
+            reason = quoted.re.sub(lambda found: wording.shortened(found[0].rstrip("…"), room), reason, count=1)
+    return wording.shortened(reason, limit) or "no single reason stands out"
 
 
 def to_read(judgment: Judgment, shown: Sequence[Span] = ()) -> Sequence[Span]:
@@ -46,7 +46,7 @@ def lines_of(spans: Sequence[Span], limit: int, *, named: bool = True) -> str:
         names = [line(s.symbol) for s in ordered]
         firsts = [first + " …" * bool(more) for first, more, _ in (n.partition(", ") for n in names)]
         for labels in (names, firsts):
-            labelled = zip(map(numbers_of, ordered), labels, strict=True)
+            labelled = zip(map(wording.numbers_of, ordered), labels, strict=True)
             text = " · ".join(f"{numbers} {label}".strip() for numbers, label in labelled)
             if len(text) <= limit:
                 return text
@@ -54,7 +54,7 @@ def lines_of(spans: Sequence[Span], limit: int, *, named: bool = True) -> str:
 
     def some(count: int) -> str:
         left = len(best) - count
-        lines = ", ".join(numbers_of(s) for s in ordered if s in best[:count])
+        lines = ", ".join(wording.numbers_of(s) for s in ordered if s in best[:count])
         return lines + (f" +{left}" if left else "")
 
     return _longest(map(some, range(1, min(FEW, len(best)) + 1)), limit)
@@ -73,14 +73,14 @@ def _longest(texts: Iterable[str], limit: int) -> str:
 def missing_in(context: Context, limit: int) -> str:
     """Return the gaps in one line of about `limit` characters, critical ones first; shortened if they do not fit."""
     whole = " · ".join(missing_rows(context))
-    gaps = gaps_in_order(context.gaps)
+    gaps = wording.gaps_in_order(context.gaps)
     return whole if len(whole) <= limit or not gaps else as_many(list(dict.fromkeys(map(_need, gaps))), limit)
 
 
 def missing_rows(context: Context) -> list[str]:
     """Return each gap as a sentence, critical ones first; where there is none, one that says so."""
-    gaps = gaps_in_order(context.gaps)
-    return [_marked(shortened(line(gap.need), _MOST_NEED), gap) for gap in gaps] or [no_gap_of(context)]
+    gaps = wording.gaps_in_order(context.gaps)
+    return [_marked(wording.shortened(line(gap.need), _MOST_NEED), gap) for gap in gaps] or [wording.no_gap_of(context)]
 
 
 _IN_FULL = frozenset({"part left out", "quoted"})  # forms of gaps that a name alone does not describe
@@ -88,10 +88,10 @@ _IN_FULL = frozenset({"part left out", "quoted"})  # forms of gaps that a name a
 
 def _need(gap: Gap) -> str:
     """Name a gap by what would close it: a name and the file that has it, a path, or a word that the code lacks."""
-    name = shortened(line(gap.follow_up), _MOST_NAME)
+    name = wording.shortened(line(gap.follow_up), _MOST_NAME)
     homes = [path_text(path) for path in gap.search.paths]
     if not name or gap.form in _IN_FULL:
-        text = shortened(line(gap.need), 2 * _MOST_NAME)
+        text = wording.shortened(line(gap.need), 2 * _MOST_NAME)
     elif gap.follow_up in gap.search.paths:  # a path that is cut short opens nothing
         text = path_text(gap.follow_up)
     elif gap.kind == "terminology" or (gap.kind == "aspect" and not homes):
@@ -111,15 +111,15 @@ def words_in(context: Context, limit: int) -> str:
     """The codebase's words for those of the task, in one line of about `limit` characters; "" where there are none."""
     codes: dict[str, list[str]] = {}
     for term in context.shown_terms:
-        word = shortened(line(term.task_word), _MOST_NAME)
+        word = wording.shortened(line(term.task_word), _MOST_NAME)
         doubt = "" if term.certainty == "sure" else f" ({term.certainty})"
-        codes.setdefault(word, []).append(shortened(line(term.code_word), _MOST_NAME) + doubt)
+        codes.setdefault(word, []).append(wording.shortened(line(term.code_word), _MOST_NAME) + doubt)
     return as_many([f"{word} → {', '.join(dict.fromkeys(words))}" for word, words in codes.items()], limit)
 
 
 def files_in(judgments: Sequence[Judgment], limit: int) -> str:
     """Return files in one line of about `limit` characters, each with its relevance."""
-    text = [f"{path_text(j.path)}{role_note(j)} {figure_of(j.relevance)}" for j in judgments]
+    text = [f"{path_text(j.path)}{wording.role_note(j)} {figure_of(j.relevance)}" for j in judgments]
     return as_many(text, limit)
 
 

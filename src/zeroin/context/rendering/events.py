@@ -6,33 +6,19 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from zeroin.answer import Section
-from zeroin.context.rendering.structures import (
-    CONTEXT,
-    TERMS,
-    Answer,
-    Block,
-    Count,
-    Json,
-    Line,
-    Located,
-    Share,
-    Shown,
-    Span,
-    Structure,
-    Terminology,
-)
+from zeroin.context.rendering import structures
 from zeroin.types import Band, GapKind, Outcome, Pack, Purpose
 
 EVENTS: Final = "zeroin.events/1"
 
 
-class Best(Located, kw_only=True):
+class Best(structures.Located, kw_only=True):
     """One of the best files so far."""
 
-    relevance: Share
+    relevance: structures.Share
 
 
-class BriefChange(Structure):
+class BriefChange(structures.Structure):
     """A change of the query, in short."""
 
     action: str
@@ -40,43 +26,43 @@ class BriefChange(Structure):
     why: str
 
 
-class StartEvent(Structure, tag_field="event", tag="start"):
+class StartEvent(structures.Structure, tag_field="event", tag="start"):
     """What was asked; the last three where they fit."""
 
     schema: Literal["zeroin.events/1"]
-    budget: Line
+    budget: structures.Line
     pack: Pack
     repository: str | UnsetType = UNSET
     purpose: Purpose | UnsetType = UNSET
     task: str | UnsetType = UNSET
 
 
-class CycleEvent(Structure, tag_field="event", tag="cycle"):
+class CycleEvent(structures.Structure, tag_field="event", tag="cycle"):
     """What one cycle did; its best files and the changes of its query where they fit."""
 
-    number: Line
-    candidates: Count
-    gaps: Count
+    number: structures.Line
+    candidates: structures.Count
+    gaps: structures.Count
     asked: Annotated[int, Meta(ge=1, description="Gaps of earlier cycles that were searched.")] | UnsetType = UNSET
     closed: Annotated[int, Meta(ge=0, description="Those of them that a file closes.")] | UnsetType = UNSET
     best: list[Best] | UnsetType = UNSET
     changes: list[BriefChange] | UnsetType = UNSET
 
 
-class FileEvent(Located, kw_only=True, tag_field="event", tag="file"):
+class FileEvent(structures.Located, kw_only=True, tag_field="event", tag="file"):
     """A listed file; its code where that fits."""
 
-    relevance: Share
+    relevance: structures.Share
     band: Band
     listed: Section
     reason: str
-    shown: Shown | UnsetType = UNSET
-    spans: list[Span] | UnsetType = UNSET
-    code: list[Block] | UnsetType = UNSET
+    shown: structures.Shown | UnsetType = UNSET
+    spans: list[structures.Span] | UnsetType = UNSET
+    code: list[structures.Block] | UnsetType = UNSET
     fell_back: bool | UnsetType = UNSET
 
 
-class GapEvent(Structure, tag_field="event", tag="gap"):
+class GapEvent(structures.Structure, tag_field="event", tag="gap"):
     """What is missing."""
 
     kind: GapKind
@@ -86,7 +72,7 @@ class GapEvent(Structure, tag_field="event", tag="gap"):
     outcome: Outcome | UnsetType = UNSET
 
 
-class TermEvent(Structure, tag_field="event", tag="term"):
+class TermEvent(structures.Structure, tag_field="event", tag="term"):
     """A word of the codebase."""
 
     task_word: str
@@ -94,7 +80,7 @@ class TermEvent(Structure, tag_field="event", tag="term"):
     seen: str
 
 
-class PatternEvent(Structure, tag_field="event", tag="pattern"):
+class PatternEvent(structures.Structure, tag_field="event", tag="pattern"):
     """A convention."""
 
     kind: str
@@ -102,21 +88,21 @@ class PatternEvent(Structure, tag_field="event", tag="pattern"):
     glob: str
 
 
-class WarningEvent(Structure, tag_field="event", tag="warning"):
+class WarningEvent(structures.Structure, tag_field="event", tag="warning"):
     """Something that went wrong and did not stop the answer."""
 
     text: str
 
 
-class EndEvent(Structure, tag_field="event", tag="end"):
+class EndEvent(structures.Structure, tag_field="event", tag="end"):
     """How it ended."""
 
     run: str
     sufficient: bool
     stop: str
-    cycles: Count
-    files_left_out: Count
-    redacted: Count
+    cycles: structures.Count
+    files_left_out: structures.Count
+    redacted: structures.Count
     text: str | UnsetType = UNSET
     advice: str | UnsetType = UNSET
 
@@ -125,13 +111,13 @@ class EndEvent(Structure, tag_field="event", tag="end"):
 Event = StartEvent | CycleEvent | FileEvent | GapEvent | TermEvent | PatternEvent | WarningEvent | EndEvent
 
 _DEFINED: dict[str, tuple[str, Any, str]] = {
-    "context": (CONTEXT, Answer, "What zeroin answers with --format json."),
+    "context": (structures.CONTEXT, structures.Answer, "What zeroin answers with --format json."),
     "events": (EVENTS, Event, "One line of what zeroin writes with --format jsonl."),
-    "terms": (TERMS, Terminology, "What zeroin terms answers with --format json."),
+    "terms": (structures.TERMS, structures.Terminology, "What zeroin terms answers with --format json."),
 }
 
 
-def json_schema(name: str) -> Json:
+def json_schema(name: str) -> structures.Json:
     """Return the JSON Schema of `context`, `events` or `terms`."""
     title, kind, description = _DEFINED[name]
     return {

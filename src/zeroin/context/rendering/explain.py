@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from zeroin.answer import Change, Context, Cycle
 from zeroin.context.clean import line, path_text
 from zeroin.context.redaction.quotes import quotes_of
+from zeroin.context.rendering import wording
 from zeroin.context.rendering.brief import as_many
-from zeroin.context.rendering.wording import gap_of, gaps_in_order, proofs, shortened
 from zeroin.types import Gap, Query, figure_of
 
 MOST = 60  # rows, whatever the task
@@ -40,7 +40,7 @@ def render(context: Context, *, most: int = MOST, width: int = 100) -> str:
     context, _ = quotes_of(context)
     width = max(_LEAST_WIDTH, width)
     asked = {gap.key for cycle in context.cycles for gap in cycle.asked}
-    end = [shortened(row, width) for row in _end(context, asked)]
+    end = [wording.shortened(row, width) for row in _end(context, asked)]
     count, room = len(context.cycles), most - len(end) - 1
     # Index of the first cycle that is shown after cycle 0; the last cycle always is.
     first = max(1, min(count - 1, count + 1 - room // _LEAST_ROWS))
@@ -59,7 +59,9 @@ def render(context: Context, *, most: int = MOST, width: int = 100) -> str:
 
 def _fitting(parts: Sequence[Sequence[str]], shown: set[str], width: int, room: int) -> list[str]:
     """Return a cycle's head, changes and files, as rows that fit `room` and were not `shown` before."""
-    head, changes, files = ([cut for row in part if (cut := shortened(row, width)) not in shown] for part in parts)
+    head, changes, files = (
+        [cut for row in part if (cut := wording.shortened(row, width)) not in shown] for part in parts
+    )
     files = files[: max(1, min(_FILES, room // 4))]
     left = max(0, room - len(head) - len(files))
     if len(changes) > left:
@@ -127,8 +129,8 @@ def _changes(cycle: Cycle) -> Iterator[str]:
 
 
 def _change(change: Change, gap: Gap | None) -> str:
-    why = shortened(line(change.why), 300).removeprefix(f"{line(change.what)} ")
-    seen = "; ".join(proofs(change.evidence, why))
+    why = wording.shortened(line(change.why), 300).removeprefix(f"{line(change.what)} ")
+    seen = "; ".join(wording.proofs(change.evidence, why))
     action = _ACTIONS.get(change.action, line(change.action).replace("_", " "))
     came = f" ({_OUTCOMES[gap.outcome]})" if gap is not None and gap.outcome else ""
     return f"{action} {path_text(change.what)}{came}: {why}{f' [{seen}]' if seen else ''}"
@@ -151,12 +153,12 @@ def _moved(cycle: Cycle, before: Cycle | None) -> Iterator[str]:
 def _end(context: Context, asked: Collection[object]) -> Iterator[str]:
     """Yield why it stopped, the gaps that no cycle asked, what is irrelevant, and what was not searched."""
     yield f"Stopped: {line(context.stop_reason.text)} ({line(context.stop_reason.code)})"
-    gaps = [gap for gap in gaps_in_order(context.gaps) if gap.key not in asked]
+    gaps = [gap for gap in wording.gaps_in_order(context.gaps) if gap.key not in asked]
     if gaps:
         yield "Still missing, and not asked for:"
     for gap in gaps[:_GAPS]:
         follow_up = f" → {line(gap.follow_up)}" if gap.follow_up else ""
-        yield f"  {'critical ' if gap.critical else ''}{gap.kind}: {gap_of(gap)}{follow_up}"
+        yield f"  {'critical ' if gap.critical else ''}{gap.kind}: {wording.gap_of(gap)}{follow_up}"
     excluded = {c.what for cycle in context.cycles for c in cycle.changes if c.action == "exclude"}
     dropped = [j for j in context.irrelevant if j.path not in excluded]
     if dropped:

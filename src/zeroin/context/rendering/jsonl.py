@@ -13,18 +13,9 @@ from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.redaction.redact import redact_quote
-from zeroin.context.rendering import events
+from zeroin.context.rendering import events, wording
 from zeroin.context.rendering.events import EVENTS, Event
 from zeroin.context.rendering.json import LAYOUT, dumps, plain, shown_parts, structure_of
-from zeroin.context.rendering.wording import (
-    gap_of,
-    gaps_in_order,
-    pattern_of,
-    reason_limit,
-    reason_of,
-    shortened,
-    term_of,
-)
 from zeroin.context.tokens import estimate
 from zeroin.types import Task
 
@@ -72,7 +63,9 @@ class Stream:
         self._cycles.add(cycle.number)
         best = [structure_of(events.Best, j) for j in cycle.judgments[:TOP_OF_CYCLE]]
         changes = [
-            events.BriefChange(action=c.action, what=self._quoted(c.what), why=shortened(self._quoted(c.why), 120))
+            events.BriefChange(
+                action=c.action, what=self._quoted(c.what), why=wording.shortened(self._quoted(c.why), 120)
+            )
             for c in cycle.changes[:CHANGES_OF_CYCLE]
         ]
         least = events.CycleEvent(
@@ -91,11 +84,11 @@ class Stream:
         """Yield the cycles that were not written yet, files with their code, all else, and how it ended."""
         yield from (self.cycle(cycle) for cycle in context.cycles if cycle.number not in self._cycles)
         context, quoted = quotes_of(context)
-        gaps = gaps_in_order(context.gaps)
+        gaps = wording.gaps_in_order(context.gaps)
         lists: tuple[Iterable[Event], ...] = (
-            (structure_of(events.GapEvent, g, need=gap_of(g), follow_up=line(g.follow_up)) for g in gaps),
-            (structure_of(events.TermEvent, t, seen=term_of(t)) for t in context.shown_terms),
-            (structure_of(events.PatternEvent, p, text=pattern_of(p)) for p in context.patterns),
+            (structure_of(events.GapEvent, g, need=wording.gap_of(g), follow_up=line(g.follow_up)) for g in gaps),
+            (structure_of(events.TermEvent, t, seen=wording.term_of(t)) for t in context.shown_terms),
+            (structure_of(events.PatternEvent, p, text=wording.pattern_of(p)) for p in context.patterns),
             (events.WarningEvent(text=line(w)) for w in context.warnings),
         )
         rest = [event for some in lists for event in self._some(some, int(self._options.budget * PART_SHARE))]
@@ -110,9 +103,9 @@ class Stream:
 
     def _files(self, context: Context) -> dict[str, events.FileEvent]:
         """Return events of the files without their code, as many as there is room for."""
-        limit = reason_limit(self._options.budget)
+        limit = wording.reason_limit(self._options.budget)
         found = (
-            structure_of(events.FileEvent, j, listed=section, reason=reason_of(j, limit=limit), spans=UNSET)
+            structure_of(events.FileEvent, j, listed=section, reason=wording.reason_of(j, limit=limit), spans=UNSET)
             for section in SECTIONS
             for j in getattr(context, section)
         )
@@ -130,7 +123,7 @@ class Stream:
         advice = line(context.advice.text) if context.advice is not None else ""
         forms = [replace(least, text=line(context.stop_reason.text), advice=advice)]
         if advice:
-            forms += [replace(least, advice=shortened(advice, size)) for size in (200, 80)]
+            forms += [replace(least, advice=wording.shortened(advice, size)) for size in (200, 80)]
         return next((form for form in forms if _cost(form) <= self._kept), least)
 
     def _quoted(self, text: str) -> str:

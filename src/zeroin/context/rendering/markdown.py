@@ -10,25 +10,9 @@ from zeroin.context.packing.passages import Passage, Selected, numbered_layout
 from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import quotes_of
+from zeroin.context.rendering import wording
 from zeroin.context.rendering.brief import files_in, lines_of, main_reason, missing_in, to_read, words_in
 from zeroin.context.rendering.page import Page
-from zeroin.context.rendering.wording import (
-    beside_sufficient,
-    change_of,
-    ending_of,
-    gaps_in_order,
-    missing_of,
-    pattern_of,
-    reason_limit,
-    reason_of,
-    redacted_of,
-    role_note,
-    shown_of,
-    span_of,
-    term_of,
-    unsure_of,
-    weak,
-)
 from zeroin.context.tokens import estimate, weigh
 from zeroin.patterns import lazy_pattern
 from zeroin.types import Gap, Judgment, figure_of
@@ -81,22 +65,19 @@ def render(context: Context, read: Read, *, opening: str = "") -> str:
     at_most = min(SCREEN, len(listed))
     fitting = (given for given in _forms(at_most) if estimate(head(*given, lambda j: _WIDEST)) <= most)
     rows, size = next(fitting, (0, _SIZES[-1]))
-    widest, note = head(rows, size, lambda j: _WIDEST), f"\n{redacted_of(9999)}\n"
+    widest, note = head(rows, size, lambda j: _WIDEST), f"\n{wording.redacted_of(9999)}\n"
     tail = _tail(context, listed[rows:], max(0, min(page.left - estimate(widest), int(context.budget * TAIL_SHARE))))
-    for text in (widest, tail, _CODE, note):
-        page.reserve(text)
-    chosen = select_listed(context, read, page.left, LAYOUT)
+    room = page.left - sum(map(estimate, (widest, tail, _CODE, note)))
+    chosen = select_listed(context, read, room, LAYOUT)
     spans = {s.judgment.path: [p.span for p in s.passages] for s in chosen if context.pack == "spans"}
     code = "".join([_CODE if chosen else "", *map(_file, chosen)])
     hidden = quoted + sum(selected.hidden for selected in chosen)
-    rest = (f"\n{redacted_of(hidden)}\n" if hidden else "") + tail
+    rest = (f"\n{wording.redacted_of(hidden)}\n" if hidden else "") + tail
 
     def lines(judgment: Judgment) -> str:
         return lines_of(to_read(judgment, spans.get(judgment.path, ())), _LINES, named=False)
 
     heads = [(other.reason == size.reason, head(rows, other, lines)) for other in _SIZES[_SIZES.index(size) :]]
-    for text in (widest, tail, _CODE, note):
-        page.release(text)
     room = page.left - estimate(code) - estimate(rest)
     heads = [(same, text) for same, text in heads if estimate(text) <= room] or [(True, "")]
     begin, end = code.find("```"), len(code) + len(rest)
@@ -127,10 +108,10 @@ def _head(context: Context, files: Sequence[Judgment], left: int, size: _Size, l
         for j in files
     ]
     words = words_in(context, size.words)
-    label = "Also worth a look" if beside_sufficient(context) else "Missing"
+    label = "Also worth a look" if wording.beside_sufficient(context) else "Missing"
     return "".join(
         [
-            f"{unsure_of(context)}\n\n" if weak(context) else "",
+            f"{wording.unsure_of(context)}\n\n" if wording.weak(context) else "",
             _TABLE if rows else "",
             *rows,
             f"\n{left} more file{'s come' if left > 1 else ' comes'} after the code.\n" if left else "",
@@ -142,51 +123,49 @@ def _head(context: Context, files: Sequence[Judgment], left: int, size: _Size, l
 
 def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
     """Return what comes after the code, in at most `budget` tokens: at the end how it ended, which takes precedence."""
-    page = Page(budget)
     part = int(context.budget * PART_SHARE / (1 if context.budget >= SMALL else 2))
     advice = f"Advice: {cell(line(context.advice.text))}\n\n" if context.advice is not None else ""
-    changed = change_of(context)
+    changed = wording.change_of(context)
     advice = (f"Change: {cell(changed)}.\n\n" if changed else "") + advice
-    ending = f"\n## How it ended\n\n{advice}{cell(ending_of(context))}.\n"
-    if estimate(ending) > page.left:
+    ending = f"\n## How it ended\n\n{advice}{cell(wording.ending_of(context))}.\n"
+    page = Page(budget, ending)
+    if page.left < 0:
         return ""
-    page.reserve(ending)
-    limit = reason_limit(context.budget)
+    limit = wording.reason_limit(context.budget)
     lists: tuple[tuple[str, Iterable[str]], ...] = (
         ("More files\n\n", (_row(j, limit) for j in files)),
         ("Tests to run\n\n", (_row(j, limit) for j in context.tests)),
         ("Documents\n\n", (_row(j, limit) for j in context.documents)),
         ("Also seen\n\n", [f"{cell(files_in(also, _ALSO))}\n"] if (also := context.also_seen) else ()),
-        ("Gaps\n\n", map(_gap, gaps_in_order(context.gaps))),
+        ("Gaps\n\n", map(_gap, wording.gaps_in_order(context.gaps))),
         (
             "Terminology\n\n| Task | Codebase | Seen in |\n| --- | --- | --- |\n",
             (
-                f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {cell(term_of(t))} |\n"
+                f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {cell(wording.term_of(t))} |\n"
                 for t in context.shown_terms
             ),
         ),
-        ("Patterns\n\n", (f"- {cell(line(p.kind))}: {cell(pattern_of(p))}\n" for p in context.patterns)),
+        ("Patterns\n\n", (f"- {cell(line(p.kind))}: {cell(wording.pattern_of(p))}\n" for p in context.patterns)),
         ("Warnings\n\n", (f"- {cell(line(w))}\n" for w in context.warnings)),
     )
     for head, rows in lists:
         page.section(f"\n## {head}", rows, limit=part)
-    page.close(ending)
-    return page.text()
+    return page.text() + ending
 
 
 def _row(judgment: Judgment, limit: int) -> str:
     """Return a test, a document or a further file in a line."""
-    reason = f"{figure_of(judgment.relevance)}: {reason_of(judgment, limit=limit // 2)}"
-    return f"- {cell(path_text(judgment.path) + role_note(judgment))} {cell(reason)}\n"
+    reason = f"{figure_of(judgment.relevance)}: {wording.reason_of(judgment, limit=limit // 2)}"
+    return f"- {cell(path_text(judgment.path) + wording.role_note(judgment))} {cell(reason)}\n"
 
 
 def _gap(gap: Gap) -> str:
     follow_up = f" → {code(line(gap.follow_up))}" if gap.follow_up else ""
-    return f"- {'**critical** ' if gap.critical else ''}{cell(missing_of(gap))}{follow_up}\n"
+    return f"- {'**critical** ' if gap.critical else ''}{cell(wording.missing_of(gap))}{follow_up}\n"
 
 
 def _file(selected: Selected) -> str:
-    return _heading(selected.judgment, shown_of(selected)) + "".join(
+    return _heading(selected.judgment, wording.shown_of(selected)) + "".join(
         _passage(passage, selected.judgment.language) for passage in selected.passages
     )
 
@@ -199,7 +178,7 @@ def _passage(passage: Passage, language: str) -> str:
     """Return a passage in a fence longer than any run of backticks inside."""
     ticks = max((len(run) for _, text in passage.rows for run in _FENCE.findall(text)), default=2) + 1
     fence = "`" * max(3, ticks)
-    label = span_of(passage.span) + (" (cut)" if passage.cut else "")
+    label = wording.span_of(passage.span) + (" (cut)" if passage.cut else "")
     name = re.sub(r"[^a-z0-9+#-]", "", language)
     return f"\nLines {cell(label)}\n\n{fence}{name}\n{passage.numbered}\n{fence}\n"
 

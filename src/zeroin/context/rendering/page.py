@@ -8,38 +8,21 @@ from zeroin.context.tokens import estimate
 class Page:
     """Pieces added while they fit; a piece that does not fit is left out whole, and the caller counts it."""
 
-    def __init__(self, budget: int) -> None:
+    def __init__(self, budget: int, *fixed: str) -> None:
         self._pieces: list[str] = []
-        self._left = budget
-        self._reserved = 0
-
-    @property
-    def left(self) -> int:
-        """Tokens that may still be added, less the reserved ones."""
-        return self._left - self._reserved
+        self.left = budget - sum(map(estimate, fixed))  # tokens that may be added besides what is `fixed`
 
     def add(self, text: str) -> bool:
         """Add `text` if it fits; return whether it does."""
         cost = estimate(text)
         if cost > self.left:
             return False
-        self._left -= cost
+        self.left -= cost
         self._pieces.append(text)
         return True
 
-    def reserve(self, text: str) -> None:
-        """Keep room for a `text` that `close` will write."""
-        self._reserved += estimate(text)
-
-    def release(self, text: str) -> None:
-        """Give back the room of a reserved `text`."""
-        self._reserved -= estimate(text)
-
-    def close(self, text: str) -> None:
-        """Write a `text` that was reserved."""
-        cost = estimate(text)
-        self._reserved -= cost
-        self._left -= cost
+    def write(self, text: str) -> None:
+        """Write a `fixed` text at its place."""
         self._pieces.append(text)
 
     def section(self, head: str, rows: Iterable[str], *, limit: int, tail: str = "") -> int:

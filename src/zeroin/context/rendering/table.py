@@ -19,22 +19,10 @@ from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.redaction.redact import MARKED
+from zeroin.context.rendering import wording
 from zeroin.context.rendering.brief import files_in, lines_of, main_reason, missing_rows, to_read, words_in
 from zeroin.context.rendering.links import Links, Place, normalise_links
 from zeroin.context.rendering.screen import PLAIN, Screen
-from zeroin.context.rendering.wording import (
-    beside_sufficient,
-    change_of,
-    ending_of,
-    numbers_of,
-    pattern_of,
-    redacted_of,
-    role_note,
-    shortened,
-    shown_of,
-    unsure_of,
-    weak,
-)
 from zeroin.context.tokens import estimate, weigh
 from zeroin.types import Judgment, Span, figure_of
 
@@ -67,11 +55,11 @@ def render(context: Context, read: Read, screen: Screen = PLAIN, *, top: int = 0
         page = _Page(context, spans, 0, top, most, screen.folds)
         plain = _text(page, console(width, False), None, screen.ascii_only)
         hidden = len(MARKED.findall(" ".join(plain.split()))) if context.redact else 0
-        if estimate(plain) + (estimate(redacted_of(hidden)) if hidden else 0) <= room:
+        if estimate(plain) + (estimate(wording.redacted_of(hidden)) if hidden else 0) <= room:
             break
     shown_files: tuple[Selected, ...] = ()
     if code:
-        room = context.budget - estimate(plain) - 2 * estimate(redacted_of(9999))
+        room = context.budget - estimate(plain) - 2 * estimate(wording.redacted_of(9999))
         shown_files = select_listed(context, read, room, _LAYOUT)
     hidden += sum(selected.hidden for selected in shown_files)
     out = console(width, screen.color or links is not None)
@@ -103,11 +91,11 @@ class _Page(NamedTuple):
         """Return the advice, how to go on where nothing is sure, warnings, and how many secrets are not shown."""
         advice, run = self.context.advice, self.context.run
         notes = [Text(f"Advice: {line(advice.text)}", style="cyan")] if advice is not None else []
-        if run and weak(self.context):
+        if run and wording.weak(self.context):
             asked = "Is none right? " if self.context.listed else ""
             notes.append(Text(f"{asked}Name what the code may call it: zeroin refine {run} --term WORD", "cyan"))
         notes += [Text(f"Warning: {line(warning)}", style="yellow") for warning in self.context.warnings]
-        return [*notes, Text(redacted_of(self.hidden), style="yellow")] if self.hidden else notes
+        return [*notes, Text(wording.redacted_of(self.hidden), style="yellow")] if self.hidden else notes
 
     def further(self) -> Sequence[Judgment]:
         """Ranked files that are not listed, as many as `top` asks for."""
@@ -123,12 +111,12 @@ def _text(page: _Page, out: Console, links: Links | None, ascii_only: bool) -> s
     context, files = page.context, page.files
     if not context.listed:
         out.print(Text("No file found.", style="bold"))
-    elif weak(context):
-        out.print(Text(unsure_of(context), style="yellow"))
+    elif wording.weak(context):
+        out.print(Text(wording.unsure_of(context), style="yellow"))
     labelled = list(_labelled(page, out.width)) if page.complete else []
-    notes, ending = page.notes(), Text(ending_of(context))
+    notes, ending = page.notes(), Text(wording.ending_of(context))
     room = out.width - _LABEL
-    rows = SCREEN - 1 - weak(context)  # one is blank
+    rows = SCREEN - 1 - wording.weak(context)  # one is blank
     rows -= sum(-(-cell_len(sentence) // room) for _, sentence, _ in labelled)
     rows -= sum(-(-cell_len(note.plain) // out.width) for note in (ending, *notes))
     fitting = _print_files(page, out, links, rows)
@@ -201,27 +189,27 @@ def _labelled(page: _Page, width: int) -> Iterator[tuple[str, str, list[Place]]]
     also = () if page.further() else context.also_seen
     evidence: list[Place] = [(e.path, e.line) for g in context.gaps for e in g.evidence]
     evidence += [(path, None) for g in context.gaps for path in g.search.paths]
-    label = "see also" if beside_sufficient(context) else "missing"
+    label = "see also" if wording.beside_sufficient(context) else "missing"
     sentences = missing_rows(context)
     for sentence in sentences:
         yield label, f"· {sentence}" if len(sentences) > 1 else sentence, evidence
         label = ""
     if words := words_in(context, limit):
         yield "words", words, []
-    if changed := change_of(context):
-        yield "change", shortened(changed, limit), []
+    if changed := wording.change_of(context):
+        yield "change", wording.shortened(changed, limit), []
     for label, judgments in (("tests", context.tests), ("documents", context.documents), ("also seen", also)):
         if judgments:
             yield label, files_in(judgments, limit), [(j.path, None) for j in judgments]
     said = tuple(gap.need for gap in context.gaps)
-    if texts := [text for text in map(pattern_of, context.patterns) if not (said and text.startswith(said))]:
+    if texts := [text for text in map(wording.pattern_of, context.patterns) if not (said and text.startswith(said))]:
         more = f" · {len(texts) - 1} more" if len(texts) > 1 else ""
         yield "pattern", min(texts, key=lambda text: (max(0, len(text + more) - limit), texts.index(text))) + more, []
 
 
 def _code(selected: Selected) -> str:
     """Return the passages of a file; no line is wrapped, so that the code can be copied."""
-    note = shown_of(selected)
+    note = wording.shown_of(selected)
     head = f"\n{path_text(selected.judgment.path)}{f' ({note})' if note else ''}\n"
     return head + "".join(f"\n{passage.numbered}\n" for passage in selected.passages)
 
@@ -276,7 +264,7 @@ def _file(
     first = min((s.start for s in lines), default=None)
     bold = Style(bold=True) if links is None else links.style(judgment.path, first, bold=True)
     head.append(path_text(judgment.path), style=bold)
-    head.append(role_note(judgment), style="dim")
+    head.append(wording.role_note(judgment), style="dim")
     room = width - cell_len(head.plain) - 2
     where = Text(lines_of(lines, _FEW_LINES if dense else room), style="dim")
     beside = bool(where) and cell_len(where.plain) <= room
@@ -284,7 +272,7 @@ def _file(
         where = Text(lines_of(lines, width - indent - len(_LINES)), style="dim")
     if links is not None:
         for span in lines:
-            at = re.search(rf"(?<![\w-]){numbers_of(span)}(?![\w-])", where.plain)
+            at = re.search(rf"(?<![\w-]){wording.numbers_of(span)}(?![\w-])", where.plain)
             if at is not None:
                 where.stylize(links.style(judgment.path, span.start), *at.span())
     if beside:

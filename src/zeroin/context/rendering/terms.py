@@ -3,7 +3,7 @@
 Guesses are shown only where they are asked for; JSON holds them always, with their certainty.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rich.padding import Padding
 from rich.table import Table
@@ -28,16 +28,16 @@ def render(found: Terminology, format_: str, screen: Screen, *, guesses: bool = 
     """Return what was found as `table`, `json`, `markdown` or `xml`; with `guesses`, guesses too."""
     if format_ == "json":
         return dumps(json_of(structures.Terminology, found, schema=structures.TERMS), indent=2) + "\n"
+    terms = found.terms if guesses else found.shown
     if format_ == "markdown":
-        return _markdown(found, guesses)
-    return _xml(found, guesses) if format_ == "xml" else _table(found, screen, guesses)
+        return _markdown(found, terms)
+    return _xml(found, terms) if format_ == "xml" else _table(found, terms, screen)
 
 
-def _table(found: Terminology, screen: Screen, guesses: bool) -> str:
+def _table(found: Terminology, shown_terms: Sequence[Expansion], screen: Screen) -> str:
     """Return a block for each word of the text: the code's words, how certain they are, and where each was learned."""
     links = screen.links
     out = console(screen.width, screen.color or links is not None)
-    shown_terms = found.terms if guesses else found.shown
     if not shown_terms:
         out.print(Text(_NONE, style="bold"))
     for task_word, terms in _by_word(shown_terms):
@@ -60,7 +60,7 @@ def _table(found: Terminology, screen: Screen, guesses: bool) -> str:
         out.print(Padding(grid, (0, 0, 0, 2)))
         out.print()
     out.print(Text(_spoken(found), style="dim"))
-    if hidden := _hidden(found, guesses):
+    if hidden := _hidden(found, shown_terms):
         out.print(Text(hidden, style="dim"))
     for warning in found.warnings:
         out.print(Text(f"Warning: {line(warning)}", style="yellow"))
@@ -68,24 +68,24 @@ def _table(found: Terminology, screen: Screen, guesses: bool) -> str:
     return normalise_links(text, screen.color) if links is not None else text
 
 
-def _markdown(found: Terminology, guesses: bool) -> str:
+def _markdown(found: Terminology, shown_terms: Sequence[Expansion]) -> str:
     rows = [
         f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {t.certainty} | {t.weight:.2f} | "
         f"{cell('; '.join(source_of(source) for source in t.sources))} |\n"
-        for _, terms in _by_word(found.terms if guesses else found.shown)
+        for _, terms in _by_word(shown_terms)
         for t in terms
     ]
     head = "| Text | Codebase | Certainty | Weight | Learned from |\n| --- | --- | --- | --- | --- |\n"
     body = head + "".join(rows) if rows else f"{_NONE}\n"
     warnings = "".join(f"- {cell(line(w))}\n" for w in found.warnings)
-    spoken = " ".join(part for part in (_spoken(found), _hidden(found, guesses)) if part)
+    spoken = " ".join(part for part in (_spoken(found), _hidden(found, shown_terms)) if part)
     return f"{body}\n{cell(spoken)}\n" + (f"\n{warnings}" if warnings else "")
 
 
-def _xml(found: Terminology, guesses: bool) -> str:
+def _xml(found: Terminology, shown_terms: Sequence[Expansion]) -> str:
     """Return a `<terminology>` of `<term>` elements, each with its `<source>`s, then the words of the text."""
     out = ["<terminology>\n"]
-    for _, terms in _by_word(found.terms if guesses else found.shown):
+    for _, terms in _by_word(shown_terms):
         for term in terms:
             sources = "".join(element("source", source_of(s), kind=line(s.kind)) for s in term.sources)
             head = element(
@@ -110,9 +110,8 @@ def _by_word(terms: Iterable[Expansion]) -> Iterable[tuple[str, list[Expansion]]
     return groups.items()
 
 
-def _hidden(found: Terminology, guesses: bool) -> str:
-    """Return how many guesses are not shown."""
-    left = 0 if guesses else len(found.terms) - len(found.shown)
+def _hidden(found: Terminology, shown_terms: Sequence[Expansion]) -> str:
+    left = len(found.terms) - len(shown_terms)
     return f"{left} guess{'' if left == 1 else 'es'} not shown (--guesses shows them)." if left else ""
 
 

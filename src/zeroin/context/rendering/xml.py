@@ -8,18 +8,8 @@ from zeroin.context.packing.passages import Passage, Selected, numbered_layout
 from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import quotes_of
+from zeroin.context.rendering import wording
 from zeroin.context.rendering.page import Page
-from zeroin.context.rendering.wording import (
-    ending_of,
-    evidence_of,
-    gap_of,
-    gaps_in_order,
-    outcome_of,
-    pattern_of,
-    reason_limit,
-    reason_of,
-    term_of,
-)
 from zeroin.context.tokens import estimate, weigh
 from zeroin.patterns import lazy_pattern
 from zeroin.types import Gap, Judgment, Span, figure_of
@@ -34,24 +24,23 @@ def render(context: Context, read: Read) -> str:
     """Return the context as one `<context>` element of at most `context.budget` estimated tokens."""
     context, quoted = quotes_of(context)
     budget = context.budget
-    page = Page(budget)
     opening = f'<context sufficient="{"true" if context.sufficient else "false"}">\n'
     closing, documents, end_documents = "</context>\n", "<documents>\n", "</documents>\n"
-    for text in (opening, documents, end_documents, closing):
-        page.reserve(text)
-    page.close(opening)
+    page = Page(budget, opening, documents, end_documents, closing)
+    page.write(opening)
     part = int(budget * PART_SHARE / (1 if budget >= SMALL else 2))
-    page.add(element("stop", ending_of(context), code=line(context.stop_reason.code)))
+    page.add(element("stop", wording.ending_of(context), code=line(context.stop_reason.code)))
     if context.advice is not None:
         page.add(element("advice", line(context.advice.text), kind=line(context.advice.kind)))
     lists = {
-        "gaps": map(_gap, gaps_in_order(context.gaps)),
+        "gaps": map(_gap, wording.gaps_in_order(context.gaps)),
         "terminology": (
-            element("term", term_of(t), task_word=line(t.task_word), code_word=line(t.code_word))
+            element("term", wording.term_of(t), task_word=line(t.task_word), code_word=line(t.code_word))
             for t in context.shown_terms
         ),
         "patterns": (
-            element("pattern", pattern_of(p), kind=line(p.kind), glob=path_text(p.glob)) for p in context.patterns
+            element("pattern", wording.pattern_of(p), kind=line(p.kind), glob=path_text(p.glob))
+            for p in context.patterns
         ),
         "warnings": (element("warning", line(w)) for w in context.warnings),
     }
@@ -59,34 +48,31 @@ def render(context: Context, read: Read) -> str:
         page.section(f"<{name}>\n", rows, limit=part, tail=f"</{name}>\n")
     listed = [(j, "") for j in (*context.files, *context.supporting)]
     listed += [(j, "tests") for j in context.tests] + [(j, "documents") for j in context.documents]
-    limit = reason_limit(budget)
+    limit = wording.reason_limit(budget)
     frames = _frames(listed, int(budget * LIST_SHARE), limit)
-    page.reserve(_redacted(9999))
-    room = page.left - sum(estimate(text) for text in frames.values())
+    room = page.left - sum(map(estimate, (_redacted(9999), *frames.values())))
     chosen = {s.judgment.path: s for s in select_listed(context, read, max(0, room), LAYOUT, among=frames)}
-    page.release(_redacted(9999))
     hidden = quoted + sum(s.hidden for s in chosen.values())
     if hidden:
         page.add(_redacted(hidden))
-    page.close(documents)
+    page.write(documents)
     for index, (judgment, section) in enumerate(listed, 1):
         selected = chosen.get(judgment.path)
         if selected is None or not page.add(_document(index, judgment, selected, limit, section)):
             page.add(_document(index, judgment, None, limit, section))
-    page.close(end_documents)
-    page.close(closing)
+    page.write(end_documents + closing)
     return page.text()
 
 
 def _gap(gap: Gap) -> str:
     return element(
         "gap",
-        gap_of(gap),
+        wording.gap_of(gap),
         kind=gap.kind,
         critical="true" if gap.critical else "false",
         follow_up=line(gap.follow_up),
-        evidence=evidence_of(gap.evidence[0]) if gap.evidence else "",
-        outcome=outcome_of(gap),
+        evidence=wording.evidence_of(gap.evidence[0]) if gap.evidence else "",
+        outcome=wording.outcome_of(gap),
     )
 
 
@@ -113,7 +99,7 @@ def _document(index: int, judgment: Judgment, selected: Selected | None, limit: 
     head = (
         f'<document index="{index}" path="{attribute(path_text(judgment.path))}" '
         f'relevance="{figure_of(judgment.relevance)}"{listed}{shown}>\n'
-        f"<reason>{escape(reason_of(judgment, limit=limit))}</reason>\n"
+        f"<reason>{escape(wording.reason_of(judgment, limit=limit))}</reason>\n"
     )
     if selected is None:
         return head + "</document>\n"
