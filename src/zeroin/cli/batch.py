@@ -78,7 +78,7 @@ def run(
             return PARTIAL
         results.sort(list(rows))
     if not quiet:
-        failed = len(results.failed & rows.keys())
+        failed = sum(results.done.get(name, False) for name in rows)
         say(f"{len(todo)} rows done, {before} were done before, {failed} with an error: {out}")
     return OK
 

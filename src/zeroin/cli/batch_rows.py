@@ -116,8 +116,7 @@ class Results:
 
     def __init__(self, path: Path, *, retry_errors: bool = False) -> None:
         self.path = path
-        self.done: set[str] = set()
-        self.failed: set[str] = set()  # ids in `done` whose row is an error
+        self.done: dict[str, bool] = {}  # ids, with True where the row is an error
         self.notes: list[str] = []
         self._retry_errors = retry_errors
         self._file: FileIO | None = None
@@ -164,7 +163,7 @@ class Results:
             if identity and self._retry_errors and "error" in row:
                 continue
             if identity:
-                self._has(identity, has_error="error" in row)
+                self.done[identity] = "error" in row
             elif not line.endswith(b"\n"):
                 self.notes.append(f"{self.path}: a half-written last line was removed")
                 continue
@@ -183,11 +182,7 @@ class Results:
                 rest = rest[self._file.write(rest) :]
         except OSError as error:
             raise InputError(f"cannot write {self.path}: {error.strerror or error}") from error
-        self._has(identity, has_error=has_error(line))
-
-    def _has(self, identity: str, *, has_error: bool) -> None:
-        self.done.add(identity)
-        (self.failed.add if has_error else self.failed.discard)(identity)
+        self.done[identity] = "error" in _parsed(line)
 
     def sort(self, order: Sequence[str]) -> None:
         """Bring the rows into the order of the task ids; other lines come first."""
@@ -234,11 +229,6 @@ def _locked(file: FileIO, path: Path) -> bool:
 def error_row(identity: str, error: str) -> bytes:
     """Return the result row of a task that failed."""
     return dumps({"id": identity, "error": error}).encode()
-
-
-def has_error(line: bytes) -> bool:
-    """Whether a result row says that its task failed."""
-    return "error" in _parsed(line)
 
 
 def _id_of(row: Json) -> str:

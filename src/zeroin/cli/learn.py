@@ -71,7 +71,7 @@ def learn(task: str | None, path: str | None, show: bool, forget: str | None, qu
     else:
         learned: list[KnownLessons] = []
         left_out: list[str] = []
-        for known in _learn(task, path, given["run"], given["relevant"], given["irrelevant"], left_out):
+        for known in _learn(task, path, given["run"], (given["relevant"], given["irrelevant"]), left_out):
             warn(known.warnings, quiet=quiet)
             learned.append(known)
             if given["format_"] != "json":
@@ -85,45 +85,38 @@ def learn(task: str | None, path: str | None, show: bool, forget: str | None, qu
 
 
 def _learn(
-    task: str | None,
-    path: str | None,
-    run: str | None,
-    relevant: tuple[str, ...],
-    irrelevant: tuple[str, ...],
-    left_out: list[str],
+    task: str | None, path: str | None, run: str | None, files: tuple[Sequence[str], Sequence[str]], left_out: list[str]
 ) -> Iterator[KnownLessons]:
-    """Keep the verdicts given, in each repository that they are about; `left_out` takes why one is left out."""
+    """Keep which `files` are relevant and which are not, with the verdicts of a run, in each repository of theirs.
+
+    `left_out` takes why a repository is left out.
+    """
     from zeroin import lessons
     from zeroin.sessions.store import load
 
-    place: str | None = None
-    rev: str | None = None
-    members: tuple[tuple[str, str, str | None], ...] = ()
-    verdicts: list[tuple[str, bool]] = []
-    if run is not None:
-        kept = load(run)
-        for turn in kept.turns:
-            verdicts += [*((path, True) for path in turn.relevant), *((path, False) for path in turn.irrelevant)]
-        task, place, members, rev = kept.task.text, kept.place, kept.members, kept.options.rev
-    if not relevant and not irrelevant and not verdicts:
+    kept = load(run) if run is not None else None
+    verdicts: dict[str, bool] = {}
+    for turn in kept.turns if kept is not None else ():
+        verdicts |= dict.fromkeys(turn.relevant, True) | dict.fromkeys(turn.irrelevant, False)
+    if not any((*files, verdicts)):
         raise click.UsageError("name what turned out relevant: --relevant FILE or --irrelevant FILE")
-    if task is None:
+    if kept is None and task is None:
         raise click.UsageError("a task is needed: its text, @FILE, - or --run RUN")
-    text = task if run is not None else task_text(task)
-    if path is None and members:  # `place` is a folder above all of them
-        yield from _learn_of_members(text, members, relevant, irrelevant, verdicts, left_out)
-    else:
-        rev = rev if path is None else None  # PATH may be a clone without that revision
-        where = path or place or "."
-        yield lessons.learn(text, where, relevant=relevant, irrelevant=irrelevant, verdicts=verdicts, rev=rev)
+    text = kept.task.text if kept is not None else task_text(task or "")
+    if kept is not None and path is None and kept.members:  # `place` is a folder above all of them
+        yield from _learn_of_members(text, kept.members, files, verdicts, left_out)
+        return
+    where = path or (kept.place if kept is not None else ".")
+    rev = kept.options.rev if kept is not None and path is None else None  # PATH may be a clone without that revision
+    good, bad = files
+    yield lessons.learn(text, where, relevant=good, irrelevant=bad, verdicts=verdicts.items(), rev=rev)
 
 
 def _learn_of_members(
     text: str,
     members: Sequence[tuple[str, str, str | None]],
-    relevant: tuple[str, ...],
-    irrelevant: tuple[str, ...],
-    verdicts: Sequence[tuple[str, bool]],
+    files: tuple[Sequence[str], Sequence[str]],
+    verdicts: Mapping[str, bool],
     left_out: list[str],
 ) -> Iterator[KnownLessons]:
     """Keep the verdicts of each repository.
@@ -134,17 +127,16 @@ def _learn_of_members(
     from zeroin import lessons
     from zeroin.errors import ZeroinError
 
-    parts = [_by_member(members, given) for given in (relevant, irrelevant, (name for name, _ in verdicts))]
-    said = dict(verdicts)
+    given = (dict.fromkeys(files[0], True), dict.fromkeys(files[1], False), verdicts)
+    parts = [_by_member(members, each) for each in given]
     learned = False
     failed: list[ZeroinError] = []
     for name, folder, rev in members:
         good, bad, known = (part.get(name, {}) for part in parts)
         if not (good or bad or known):
             continue
-        judged = [(inside, said[whole]) for inside, whole in known.items()]
         try:
-            lesson = lessons.learn(text, folder, relevant=good, irrelevant=bad, verdicts=judged, rev=rev)
+            lesson = lessons.learn(text, folder, relevant=good, irrelevant=bad, verdicts=known.items(), rev=rev)
         except ZeroinError as error:
             if good or bad:
                 raise
@@ -157,18 +149,20 @@ def _learn_of_members(
         raise failed[0]
 
 
-def _by_member(members: Iterable[tuple[str, str, str | None]], given: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Return for each repository the paths in it and the files as given. Raises `InputError` for an unknown one."""
+def _by_member(
+    members: Iterable[tuple[str, str, str | None]], verdicts: Mapping[str, bool]
+) -> dict[str, dict[str, bool]]:
+    """Return the verdicts on the files of each repository. Raises `InputError` for a file of an unknown one."""
     from zeroin.errors import InputError
 
     names = {name for name, _, _ in members}
-    found: dict[str, dict[str, str]] = {}
-    for file in given:
+    found: dict[str, dict[str, bool]] = {}
+    for file, verdict in verdicts.items():
         name, _, path = file.partition(":")
         if name not in names:
             some = ", ".join(sorted(names)[:10])
             raise InputError(f"{file} names no repository of the run: write NAME:PATH, with a NAME of {some}")
-        found.setdefault(name, {})[path] = file
+        found.setdefault(name, {})[path] = verdict
     return found
 
 

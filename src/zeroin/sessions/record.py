@@ -21,18 +21,7 @@ SESSION_VERSION = 2  # docs/FORMAT.md has a line for every number
 MAX_TURNS = 20
 _ID = lazy_pattern(r"r-[0-9a-f]{10}")
 # Options that decide which files are found, not how they are shown: a repository within the budget is returned whole.
-ASKED = (
-    "budget",
-    "max_cycles",
-    "keywords",
-    "includes",
-    "excludes",
-    "focus",
-    "without",
-    "always_loop",
-    "learned",
-    "rev",
-)
+ASKED = tuple("budget max_cycles keywords includes excludes focus without always_loop learned rev".split())
 # Likewise, where a language model was named as judge.
 JUDGED = ("judge", "judge_roles", "max_judge_tokens", "max_calls", "max_cost")
 

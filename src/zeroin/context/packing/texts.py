@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Protocol, runtime_checkable
 
 from zeroin.context.clean import clean
 from zeroin.context.redaction.redact import Redaction
@@ -20,18 +19,8 @@ _FRAME_KINDS = frozenset({"package"})  # definitions whose line says nothing of 
 _DECORATION = lazy_pattern(r"\s*(?:@|#\[|\[\w+.*\]\s*$)")
 
 
-@runtime_checkable
-class Outlined(Protocol):
-    """A `Read` that knows the definitions of its files too."""
-
-    def __call__(self, path: str) -> str: ...
-
-    def outline(self, path: str) -> Sequence[Definition]:
-        """Return the definitions of a file in the order of its lines; none where it is not known."""
-
-
 class Texts:
-    """Contents and definitions from the index (an `Outlined`)."""
+    """A `Read` from the index, which knows the definitions of its files too."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -41,6 +30,7 @@ class Texts:
         return self._view.text(doc) if doc is not None else ""
 
     def outline(self, path: str) -> Sequence[Definition]:
+        """Return the definitions of a file in the order of its lines; none where it is not known."""
         doc = self._view.doc_of(path)
         return tuple(self._view.snapshot.symbols.of_document(doc)) if doc is not None else ()
 
@@ -50,8 +40,8 @@ class ShownFile:
 
     def __init__(self, path: str, read: Read, *, redacted: bool = True) -> None:
         self.plain = lines_of(read(path))
-        outline = read.outline(path) if isinstance(read, Outlined) else ()
-        self.outline = tuple(d for d in outline if 1 <= d.start <= len(self.plain))
+        outline = getattr(read, "outline", lambda _: ())  # of `Texts`; a plain function knows none
+        self.outline: tuple[Definition, ...] = tuple(d for d in outline(path) if 1 <= d.start <= len(self.plain))
         self._redaction = Redaction(path, self.plain) if redacted else None
 
     def __len__(self) -> int:
