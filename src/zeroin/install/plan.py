@@ -127,37 +127,35 @@ def _server(places: Places, host: Host, server: Server) -> Item:
 
 def installing(item: Item) -> Change:
     """Plan to install or update the item; an entry that the user edited is left as it is."""
-    try:
-        before, state = _look(item)
-        keep = state in (State.CURRENT, State.EDITED)
-        after = before if keep else item.editor.put(before or b"")
-        return Change(item, state, before, after, _refusal(item, before, after))
-    except InstallError as error:
-        return Change(item, State.BROKEN, None, None, str(error))
+
+    def after(before: bytes | None, state: State) -> bytes | None:
+        return before if state in (State.CURRENT, State.EDITED) else item.editor.put(before or b"")
+
+    return _planned(item, after)
 
 
 def uninstalling(item: Item, readers: tuple[str, ...] = ()) -> Change:
     """Plan to remove our entry, unless other hosts, the `readers`, still read it."""
+
+    def after(before: bytes | None, state: State) -> bytes | None:
+        return before if before is None or state is State.MISSING or readers else item.editor.drop(before)
+
+    change = _planned(item, after)
+    return replace(change, readers=readers if change.before else ())
+
+
+def _planned(item: Item, after: Callable[[bytes | None, State], bytes | None]) -> Change:
+    """Return the change to the file that `after` gives for it, by its state; `BROKEN` where the file is left alone."""
     try:
-        before, state = _look(item)
-        keep = before is None or state is State.MISSING or readers
-        after = before if keep else item.editor.drop(before or b"")
-        problem = _refusal(item, before, after)
-        return Change(item, state, before, after, problem, readers if before else ())
+        if item.within is not None and not files.follow(item.path).is_relative_to(files.follow(item.within)):
+            raise InstallError("a link leads out of the project, so it is left alone")
+        before = files.read(item.path)
+        state = item.editor.state(before or b"")
+        new = after(before, state)
+        # Said in the plan already: the host's own command would not ask
+        return Change(item, state, before, new, files.refusal(item.path) if new != before else "")
     except InstallError as error:
         return Change(item, State.BROKEN, None, None, str(error))
-
-
-def _refusal(item: Item, before: bytes | None, after: bytes | None) -> str:
-    """Say in the plan already that a file is left alone: the host's own command would not ask."""
-    return "" if before == after else files.refusal(item.path)
-
-
-def _look(item: Item) -> tuple[bytes | None, State]:
-    if item.within is not None and not files.follow(item.path).is_relative_to(files.follow(item.within)):
-        raise InstallError("a link leads out of the project, so it is left alone")
-    before = files.read(item.path)
-    return before, item.editor.state(before or b"")
 
 
 def apply(changes: Sequence[Change], planner: Planner, places: Places) -> list[Change]:

@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property, partial
 from typing import NamedTuple
 
 from zeroin.index.view import View
@@ -54,14 +54,18 @@ class _Traits(NamedTuple):
     decorators: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
 class Shared:
     """Compare the files of one tree, reading each only once."""
 
-    view: View
-    _texts: dict[str, str] = field(default_factory=dict)
-    _traits: dict[str, _Traits] = field(default_factory=dict)
-    _sizes: dict[str, int] = field(default_factory=dict)  # number of files by folder
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self._text = cache(partial(_text_of, view))
+        self._traits_of = cache(partial(_traits_of, view, self._text))
+
+    @cached_property
+    def _sizes(self) -> Counter[str]:
+        """The number of files in each folder."""
+        return Counter(path.rpartition("/")[0] for path in self.view.paths)
 
     def imports(self, one: str, other: str) -> bool:
         """Tell whether the file `one` imports the other."""
@@ -79,7 +83,7 @@ class Shared:
     def named(self, test: str, path: str) -> str:
         """Return a name in `test` that only the file `path` defines; "" if there is none."""
         text = self._text(test)
-        for definition in self._definitions(path)[:_MAX_NAMES]:
+        for definition in _defined_in(self.view, path)[:_MAX_NAMES]:
             name = definition.name
             if len(name) < _MIN_NAME or name.lower() in _EVERYWHERE:
                 continue
@@ -127,7 +131,7 @@ class Shared:
         folder = one.rpartition("/")[0]
         snapshot, others = self.view.snapshot, set(self.importers(other))
         both = [path for path in self.importers(one) if path in others]
-        beside = self._files_in(folder) if both else 0
+        beside = self._sizes[folder] if both else 0
         for path in both[:_CROWDED]:
             doc = self.view.numbers[path]
             near = [self.view.paths[i].rpartition("/")[0] for i in snapshot.imports_of(doc).tolist()]
@@ -135,37 +139,28 @@ class Shared:
                 return path
         return ""
 
-    def _files_in(self, folder: str) -> int:
-        if folder not in self._sizes:
-            self._sizes[folder] = sum(path.rpartition("/")[0] == folder for path in self.view.paths)
-        return self._sizes[folder]
 
-    def _traits_of(self, path: str) -> _Traits:
-        known = self._traits.get(path)
-        if known is None:
-            defined = self._definitions(path)
-            known = self._traits[path] = _Traits(
-                frozenset(d.name for d in defined), _bases(self._text(path)), _methods(defined), self._decorators(path)
-            )
-        return known
+def _text_of(view: View, path: str) -> str:
+    doc = view.doc_of(path)
+    return view.text(doc)[:_MAX_CHARS] if doc is not None else ""
 
-    def _decorators(self, path: str) -> list[str]:
-        doc = self.view.doc_of(path)
-        if doc is None or self.view.snapshot.language(doc) not in _DECORATED:
-            return []
-        found = (_DECORATOR.match(line) for _, line in lines_with(self._text(path), "@"))
-        names = dict.fromkeys(match[1] for match in found if match)
-        return [n for n in names if n.rpartition(".")[2].lower() not in _EVERYWHERE]
 
-    def _definitions(self, path: str) -> Sequence[Definition]:
-        doc = self.view.doc_of(path)
-        return tuple(self.view.snapshot.symbols.of_document(doc)) if doc is not None else ()
+def _defined_in(view: View, path: str) -> Sequence[Definition]:
+    doc = view.doc_of(path)
+    return tuple(view.snapshot.symbols.of_document(doc)) if doc is not None else ()
 
-    def _text(self, path: str) -> str:
-        if path not in self._texts:
-            doc = self.view.doc_of(path)
-            self._texts[path] = self.view.text(doc)[:_MAX_CHARS] if doc is not None else ""
-        return self._texts[path]
+
+def _traits_of(view: View, text: Callable[[str], str], path: str) -> _Traits:
+    doc, defined = view.doc_of(path), _defined_in(view, path)
+    decorated = doc is not None and view.snapshot.language(doc) in _DECORATED
+    decorators = _decorators(text(path)) if decorated else []
+    return _Traits(frozenset(d.name for d in defined), _bases(text(path)), _methods(defined), decorators)
+
+
+def _decorators(text: str) -> list[str]:
+    found = (_DECORATOR.match(line) for _, line in lines_with(text, "@"))
+    names = dict.fromkeys(match[1] for match in found if match)
+    return [n for n in names if n.rpartition(".")[2].lower() not in _EVERYWHERE]
 
 
 def _bases(text: str) -> list[str]:

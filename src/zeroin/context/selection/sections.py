@@ -12,10 +12,7 @@ LOOKING: frozenset[Purpose] = frozenset({"explore", "architecture"})  # they cha
 # Purposes that rank secondary files behind the main files. Not reviews, which look for missing tests, nor
 # questions: with short queries, documents and tests account for 1.8 points @1.
 ORDERED: frozenset[Purpose] = frozenset({"fix", "feature"})
-AHEAD = LOW  # a main file from here on precedes every secondary file
-# … and from here on, where none is that good, the best one precedes the first secondary file
-LEAST_FIRST = 0.05
-SURE = MEDIUM  # … unless a document reaches this: then the task is about it
+LEAST_FIRST = 0.05  # of the best main file, for it to precede the first secondary file
 
 _SECONDARY = frozenset({Role.TEST, Role.DOC, Role.GENERATED, Role.VENDORED, Role.DATA})
 
@@ -46,8 +43,8 @@ def ordered(ranking: Sequence[Judgment], wanted: Wanted) -> tuple[Judgment, ...]
     that. Otherwise the order stays.
     """
     main = [j for j in ranking if not is_secondary(j, wanted)]
-    ahead = [j for j in main if j.relevance >= AHEAD]
-    if not ahead and not any(j.relevance >= SURE and j.role is Role.DOC for j in ranking):
+    ahead = [j for j in main if j.relevance >= LOW]
+    if not ahead and not any(j.relevance >= MEDIUM and j.role is Role.DOC for j in ranking):
         ahead = [j for j in main if j.relevance >= LEAST_FIRST][:1]
     before = {j.path for j in ahead}
     return (*ahead, *(j for j in ranking if j.path not in before))
