@@ -210,7 +210,6 @@ def _not_writable(folder: Path) -> str:
 
 
 def _nearest(folder: Path) -> Path:
-    """Return `folder`, or its nearest parent that exists."""
     whole = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() follows links, and may fail on them
     return next((p for p in (whole, *whole.parents) if os.path.lexists(p)), whole)
 
@@ -311,7 +310,6 @@ def _index(source: Source, entries: tuple[Entry, ...], build: str) -> Finding:
 
 
 def _hosts(path: Path) -> dict[str, Finding]:
-    """Return what is found of each coding agent that is here."""
     try:
         places = of_user()
     except RuntimeError:

@@ -133,7 +133,6 @@ def _restored(value: Any) -> Any:
 
 
 def _flat(values: Sequence[Any]) -> list[str]:
-    """Return the words of all arguments that are given, in one list."""
     out: list[str] = []
     for value in values:
         out += value if isinstance(value, tuple) else [value] if isinstance(value, str) else []

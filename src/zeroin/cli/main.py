@@ -130,7 +130,6 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _refusal(error: OSError) -> str:
-    """Return the message for a system error that no command handles."""
     try:
         Path.cwd()
     except FileNotFoundError:

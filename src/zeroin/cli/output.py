@@ -78,7 +78,6 @@ def _own_stream(target: Path) -> int | None:
 
 
 def _write_on(number: int, raw: bytes, target: Path) -> None:
-    """Write to an open file descriptor, `number`. Raises `click.ClickException`."""
     try:
         with os.fdopen(os.dup(number), "wb") as file:
             file.write(raw)

@@ -194,12 +194,10 @@ def _is_ours(found: Json) -> bool:
 
 
 def _program(command: Json) -> str:
-    """Return the name of a program without its folder."""
     return PurePath(str(command).replace("\\", "/")).name.removesuffix(".exe")
 
 
 def _by_name(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return `entry` with its program named without its folder."""
     command = entry.get("command")
     words = command if isinstance(command, list) and command else [command]
     return {**entry, "command": [_program(words[0]), *words[1:]]}

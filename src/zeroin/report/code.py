@@ -94,7 +94,6 @@ def spans_of(spans: Sequence[Span], total: int, max_lines: int = MAX_LINES) -> l
 
 
 def _marked(pieces: Sequence[Piece], marker: Marker) -> Markup:
-    """Make markup of the pieces of a line, and mark the words in it."""
     parts = []
     for kind, text in pieces:
         body = Markup("").join(_words(text, marker))

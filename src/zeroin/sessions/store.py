@@ -81,7 +81,6 @@ def _is_about(run: SessionRecord, repository: str, is_of: Callable[[Path], bool]
 
 
 def _sweep(folder: Path) -> None:
-    """Drop the oldest sessions once `_SWEEP_EVERY` are above the bound."""
     files = _files(folder)
     if len(files) < MAX_SESSIONS + _SWEEP_EVERY:
         return

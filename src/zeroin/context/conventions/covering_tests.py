@@ -148,7 +148,6 @@ def _is_by_folder(name: Name) -> bool:
 
 
 def _path_of(template: str, test: Name, sibling: Name) -> str:
-    """Return where a sibling's test of this form would be."""
     base = template.replace("<name>", sibling.stem.strip("_-"))
     return f"{test.folder}/{base}" if test.folder else base
 

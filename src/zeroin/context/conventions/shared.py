@@ -164,7 +164,6 @@ def _decorators(text: str) -> list[str]:
 
 
 def _bases(text: str) -> list[str]:
-    """Return the types that the types of a text extend or implement."""
     found: Counter[str] = Counter()
     for match in filter(None, (_BASES.match(line) for _, line in lines_with(text, *_TYPE_WORDS))):
         bases = match["python"] or match["ruby"] or match["words"] or match["colon"] or ""

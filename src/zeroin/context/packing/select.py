@@ -61,11 +61,10 @@ def select(
     (its spans where that does not fit). The files of each group in `later` get what those before them left.
     """
     first = [j for j in judgments if j.relevance >= LOW or _is_named(j)] or list(judgments[:3])
-    groups = [first, *([j for j in group if j.relevance >= LOW] for group in later)]
-    wanted = [judgment for group in groups for judgment in group]
-    share = max(WHOLE_TOKENS, budget // SPAN_SHARE)
-    chooser = _Chooser(wanted, list(map(len, groups)), read, layout, pack, redacted, budget, share)
-    return chooser.choose()
+    chooser = _Chooser(read, layout, pack, redacted, budget, max(WHOLE_TOKENS, budget // SPAN_SHARE))
+    for i, group in enumerate([first, *([j for j in group if j.relevance >= LOW] for group in later)]):
+        chooser.choose(group, has_named=not i)
+    return chooser.selected()
 
 
 def select_listed(
@@ -94,24 +93,24 @@ def select_listed(
 class _Chooser:
     """The greedy choice, its files and what is left of the budget."""
 
-    wanted: Sequence[Judgment]  # the files of all groups
-    sizes: Sequence[int]  # of the groups
     read: Read
     layout: Layout
     pack: Pack
     redacted: bool
     left: float  # tokens of the budget
     share: float  # tokens that one span may take
+    wanted: list[Judgment] = field(default_factory=list)  # the files of all groups so far
     works: dict[int, _Work] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
 
-    def choose(self) -> tuple[Selected, ...]:
-        end = 0
-        for size in self.sizes:
-            begin, end = end, end + size
-            shown = self._name(range(begin, end)) if not begin else {}
-            ranks = {i: shown.get(i, 0) for i in range(begin, end)}
-            self._fill([(-_value(self.wanted[i], rank), i, rank) for i, rank in ranks.items()])
+    def choose(self, group: Sequence[Judgment], *, has_named: bool) -> None:
+        numbers = range(len(self.wanted), len(self.wanted) + len(group))
+        self.wanted += group
+        shown = self._name(numbers) if has_named else {}
+        ranks = {i: shown.get(i, 0) for i in numbers}
+        self._fill([(-_value(self.wanted[i], rank), i, rank) for i, rank in ranks.items()])
+
+    def selected(self) -> tuple[Selected, ...]:
         return tuple(self._selected(self.works[i]) for i in sorted(self.works) if self.works[i].chosen)
 
     def _name(self, numbers: Iterable[int]) -> dict[int, int]:
@@ -158,7 +157,6 @@ class _Chooser:
         return self.works[i]
 
     def _plan(self, work: _Work) -> None:
-        """Decide what to offer of one file, best first."""
         judgment, rows = work.judgment, len(work.file)
         spans = joined([s for s in judgment.spans if s.start <= rows], rows)
         best = spans[0] if spans else Span(1, rows)
@@ -318,7 +316,6 @@ class _Chooser:
 
 
 def _is_named(judgment: Judgment) -> bool:
-    """Tell whether the task names something that the file defines."""
     return any(span.whole for span in judgment.spans)
 
 

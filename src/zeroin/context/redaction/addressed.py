@@ -54,7 +54,6 @@ def _of_quotes(quotes: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _unseen(text: str) -> Iterator[re.Match[str]]:
-    """Find runs of invisible characters in a text."""
     return iter(()) if text.isascii() else _HIDDEN.finditer(text)
 
 

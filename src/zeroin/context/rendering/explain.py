@@ -95,7 +95,6 @@ def _query(query: Query, changed: set[str], before: Query | None, width: int) ->
 
 
 def _asked_by(query: Query) -> dict[str, dict[str, str]]:
-    """Return all parts of a query by label: what is asked, and its text."""
     words = sorted(query.keywords, key=lambda k: (-k.weight, k.text))
     plain = {
         "patterns": query.patterns,

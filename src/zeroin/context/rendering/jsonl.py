@@ -139,7 +139,6 @@ class Stream:
         return ""
 
     def _some(self, events: Iterable[E], room: int) -> list[E]:
-        """Return as many leading events as fit."""
         out: list[E] = []
         room = min(room, self._left)
         for event in events:

@@ -154,7 +154,6 @@ def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
 
 
 def _row(judgment: Judgment, limit: int) -> str:
-    """Return a test, a document or a further file in a line."""
     reason = f"{figure_of(judgment.relevance)}: {wording.reason_of(judgment, limit=limit // 2)}"
     return f"- {cell(path_text(judgment.path) + wording.role_note(judgment))} {cell(reason)}\n"
 
@@ -184,7 +183,6 @@ def _passage(passage: Passage, language: str) -> str:
 
 
 def _around(passage: Passage) -> float:
-    """Return tokens of a passage without its rows."""
     whole = _passage(passage, "typescript-react")
     return weigh(whole.replace(passage.numbered, "", 1)) + 0.5
 

@@ -1,12 +1,17 @@
 """Trim JSON answers to a budget: the least needed is left out first."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from zeroin.context.rendering.structures import Json
 from zeroin.context.rendering.wording import shortened
 from zeroin.context.tokens import estimate
 
 REASON, SHORT_REASON = 300, 120  # characters of a file's reason: as in text, and where little else is left
+
+# What is left out, and how much stays at each place in the answer (keys with dots between them, of all entries of a
+# list): so many entries or characters; None for null.
+Steps = tuple[tuple[str, Mapping[str, int | None]], ...]
 
 
 def trim(value: Json, wanted: int, most: int, written: Callable[[Json], str]) -> list[str]:
@@ -18,98 +23,68 @@ def trim(value: Json, wanted: int, most: int, written: Callable[[Json], str]) ->
     names: list[str] = []
     text = written(value)
     for steps, limit in ((_DETAIL, wanted), (_ANSWER, min(most, int(1.2 * wanted))), (_LAST, most)):
-        for name, step in steps:
+        for name, places in steps:
             if estimate(text) <= limit:
                 break
-            step(value)
+            for place, kept in places.items():
+                _cut(value, place.split("."), kept)
             before, text = text, written(value)
             if text != before and name not in names:
                 names.append(name)
     return names
 
 
-Step = Callable[[Json], None]  # leaves one part out, if it is there
-
-
-def _in_cycles(key: str) -> Step:
-    def step(value: Json) -> None:
-        for cycle in value["cycles"]:
-            cycle[key] = []
-
-    return step
-
-
-def _shorten(key: str, most: int) -> Step:
-    return lambda value: value.update({key: value[key][:most]})
-
-
-def _task(most: int) -> Step:
-    return lambda value: _shorten("text", most)(value["task"])
-
-
-def _none(key: str) -> Step:
-    return lambda value: value.update({key: None})
-
-
-def _reasons(key: str, most: int = REASON) -> Step:
-    """Keep only the first reason of each file, in at most `most` characters, without evidence."""
-
-    def step(value: Json) -> None:
-        for entry in value[key]:
-            for reason in entry["reasons"][:1]:
-                reason |= {"text": shortened(reason["text"], most), "evidence": []}
-            entry |= {"reasons": entry["reasons"][:1], "missing_context": []}
-
-    return step
-
-
-def _gap_details(value: Json) -> None:
-    for gap in value["gaps"]:
-        gap |= {"evidence": gap["evidence"][:1], "search": {}}
-
-
-def _sources(value: Json) -> None:
-    for term in value["terminology"]:
-        term["sources"] = term["sources"][:1]
-    for pattern in value["patterns"]:
-        pattern["evidence"] = []
-
-
-def _stats(value: Json) -> None:
-    value["skipped"]["reasons"], value["stats"] = {}, {}
-
-
-Steps = tuple[tuple[str, Step], ...]
+def _cut(value: Any, place: list[str], kept: int | None) -> None:
+    key, *below = place
+    if isinstance(value, list):
+        for each in value:
+            _cut(each, place, kept)
+    elif below:
+        _cut(value[key], below, kept)
+    elif kept is None:
+        value[key] = None
+    elif isinstance(value[key], dict):
+        value[key] = {}
+    elif isinstance(value[key], str) and "evidence" in value:  # a reason, which is cut after a word
+        value[key] = shortened(value[key], kept)
+    else:
+        value[key] = value[key][:kept]
 
 
 def _lists(**most: int) -> Steps:
     """Return the steps that shorten lists of the answer, in this order, to so many entries each."""
-    return tuple((name, _shorten(name, count)) for name, count in most.items())
+    return tuple((name, {name: count}) for name, count in most.items())
+
+
+def _reasons(section: str, most: int = REASON) -> tuple[str, Mapping[str, int | None]]:
+    """Return the step that keeps only the first reason of each file, without evidence."""
+    reasons = f"{section}.reasons"
+    return "reasons", {reasons: 1, f"{reasons}.text": most, f"{reasons}.evidence": 0, f"{section}.missing_context": 0}
 
 
 _DETAIL: Steps = (
-    ("cycles", _in_cycles("best_candidates")),
+    ("cycles", {"cycles.best_candidates": 0}),
     *_lists(ranking=0),
-    *(("cycles", _in_cycles(key)) for key in ("judgments", "asked", "gaps")),
+    *(("cycles", {f"cycles.{key}": 0}) for key in ("judgments", "asked", "gaps")),
     *_lists(cycles=0),
-    ("gaps", _gap_details),
-    ("sources", _sources),
-    ("stats", _stats),
-    ("task", _task(2000)),
-    *(("reasons", _reasons(section)) for section in ("documents", "tests", "supporting")),
-    ("learned", _none("learned")),
+    ("gaps", {"gaps.evidence": 1, "gaps.search": 0}),
+    ("sources", {"terminology.sources": 1, "patterns.evidence": 0}),
+    ("stats", {"skipped.reasons": 0, "stats": 0}),
+    ("task", {"task.text": 2000}),
+    *map(_reasons, ("documents", "tests", "supporting")),
+    ("learned", {"learned": None}),
 )
 _ANSWER: Steps = (
-    ("task", _task(200)),
+    ("task", {"task.text": 200}),
     *_lists(gaps=3, patterns=2, terminology=4, documents=1, tests=2, supporting=3, warnings=1),
-    ("reasons", _reasons("files")),
+    _reasons("files"),
 )
 _LAST: Steps = (
     *_lists(documents=0, patterns=0, tests=0, supporting=0, gaps=0, terminology=0, warnings=0, files=5),
     *_lists(files=3),
-    ("task", _task(60)),
-    ("advice", _none("advice")),
-    ("reasons", _reasons("files", SHORT_REASON)),
+    ("task", {"task.text": 60}),
+    ("advice", {"advice": None}),
+    _reasons("files", SHORT_REASON),
     *_lists(files=1),
     *_lists(files=0),
 )

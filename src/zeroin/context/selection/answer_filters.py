@@ -110,7 +110,6 @@ def homes_of(gap: Gap, language: Callable[[str], str]) -> tuple[str, ...]:
 
 
 def _join(same: Sequence[Gap], homes: Sequence[str]) -> Gap:
-    """Join gaps that the same files would close."""
     first = same[0]
     if len(same) == 1 and {e.path for e in first.evidence[1:]} == set(homes):
         return first
