@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from zeroin.cli import terminal
-from zeroin.context.rendering.links import Links
+from zeroin.context.rendering.screen import Links
 
 TELLING = (
     "TERM TERM_PROGRAM TERM_PROGRAM_VERSION TMUX CI VTE_VERSION KONSOLE_VERSION WT_SESSION DOMTERM LC_ALL "

@@ -19,8 +19,8 @@ import pytest
 
 from tests.ready_process import ReadyProcess
 from tests.repositories import git
-from tests.unit.install.test_texts import commands
-from zeroin.install.texts import agent, agent_hosts, prompt, skill
+from tests.unit.install.test_texts import AGENT_HOSTS, commands
+from zeroin.install.texts import agent, prompt, skill
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = re.compile(r"\br-[0-9a-f]{10}\b")
@@ -124,7 +124,7 @@ FILLED = {
 
 def calls() -> list[list[str]]:
     """Every call that the texts for agents tell, once, with what stands for something filled in."""
-    texts = [prompt(), *skill().values(), *map(agent, agent_hosts())]
+    texts = [prompt(), *skill().values(), *map(agent, AGENT_HOSTS)]
     found = {tuple(FILLED.get(word, word) for word in words) for text in texts for words in commands(text)}
     return sorted([*words] for words in found if words)
 

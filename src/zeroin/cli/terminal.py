@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO
 
-from zeroin.context.rendering.screen import Screen
+from zeroin.context.rendering.screen import Links, Screen
 from zeroin.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -113,8 +113,6 @@ def screen_of(root: str, tree: TreeState, no_color: bool, links: When, target: P
     """
     found = None
     if not tree.rev and wants_links(links, target):
-        from zeroin.context.rendering.links import Links
-
         found = Links(root, link_host())
     folds = target is None and is_terminal(sys.stdout)
     return Screen(terminal_width(), wants_color(no_color, target), not shows_unicode(), found, folds)

@@ -14,14 +14,16 @@ import pytest
 
 from zeroin.answer import StopCode
 from zeroin.cli.main import main
-from zeroin.install.texts import AGENT_NAME, agent, agent_hosts, prompt, skill
+from zeroin.install.hosts import all_hosts
+from zeroin.install.texts import AGENT_NAME, agent, prompt, skill
 
+AGENT_HOSTS = [host.name for host in all_hosts() if host.user.agent]
 SPANS = re.compile(r"`([^`\n]*)`")
 FENCES = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def texts() -> dict[str, str]:
-    return {"prompt": prompt(), **skill(), **{host: agent(host) for host in agent_hosts()}}
+    return {"prompt": prompt(), **skill(), **{host: agent(host) for host in AGENT_HOSTS}}
 
 
 def commands(text: str) -> list[list[str]]:
@@ -129,7 +131,7 @@ def test_the_document_shows_what_there_is() -> None:
     text = (Path(__file__).parents[3] / "docs" / "AGENTS.md").read_text(encoding="utf-8")
     assert f"$ zeroin prompt\n{prompt()}```" in text
     rows = [row for row in text.splitlines() if f"`agents/{AGENT_NAME}" in row]
-    assert len(rows) == len(agent_hosts())
+    assert len(rows) == len(AGENT_HOSTS)
     for code in re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
         compile(code, "AGENTS.md", "exec")
         for module, name in re.findall(r"^from (zeroin\S*) import (\w+)$", code, re.MULTILINE):

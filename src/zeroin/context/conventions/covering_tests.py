@@ -59,10 +59,9 @@ class _Tests:
 
     def __init__(self, paths: Sequence[str]) -> None:
         self.paths = frozenset(paths)
-        words = words_of("".join(f"{stem_of(path)}\0" for path in paths))
-        tested = "".join(word for word in words if word not in _TEST_WORDS).split("\0")
         self._by_tested: dict[str, list[str]] = {}
-        for path, key in zip(paths, tested[:-1], strict=True):
+        for path in paths:
+            key = "".join(word for word in words_of(stem_of(path)) if word not in _TEST_WORDS)
             self._by_tested.setdefault(key, []).append(path)
 
     def __contains__(self, path: str) -> bool:

@@ -6,8 +6,7 @@ from functools import cached_property, lru_cache
 
 from zeroin.patterns import lazy_pattern
 
-# A NUL, which is in no path, ends each of several names.
-_WORDS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|\0")
+_WORDS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _CASES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("kebab-case", lazy_pattern(r"[a-z0-9]+(?:-[a-z0-9]+)+")),
     ("snake_case", lazy_pattern(r"_?[a-z0-9]+(?:_[a-z0-9]+)+_?")),
@@ -85,5 +84,5 @@ def _without_extension(base: str) -> tuple[str, str]:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a name in lower case; of several names, each ended by a NUL, with the NULs."""
+    """Return the words of a name in lower case."""
     return [word.lower() for word in _WORDS.findall(text)]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from zeroin.context.redaction import likely
 from zeroin.context.redaction.token_forms import Secret, tokens_in
+from zeroin.context.redaction.whole import whole_of
 from zeroin.patterns import lazy_pattern
 
 _BEFORE = 300  # characters between a command and its option, at most
@@ -123,7 +124,7 @@ def secrets_in(path: str, text: str) -> Iterator[Secret]:
         for match in option.finditer(text) if any(c in folded for c in commands) else ():
             start = match.start()
             if likely.is_secret(match["value"]) and any(c in folded[max(0, start - _BEFORE) : start] for c in commands):
-                yield *_whole_of(match, text, bare=bare or prose), "secret"
+                yield *whole_of(match, text, bare=bare or prose), "secret"
     yield from _named_in(text, bare=bare, prose=prose)
 
 
@@ -141,12 +142,6 @@ def value_after(before: str, text: str) -> Secret | None:
     return *match.span("value"), "secret"
 
 
-def _whole_of(found: re.Match[str], text: str, *, bare: bool) -> tuple[int, int]:
-    from zeroin.context.redaction.whole import whole_of  # seldom needed
-
-    return whole_of(found, text, bare=bare)
-
-
 def _found(
     pattern: re.Pattern[str], text: str, is_one: Callable[[str], bool], label: str, *between: int
 ) -> Iterator[Secret]:
@@ -160,7 +155,7 @@ def _named_in(text: str, *, bare: bool, prose: bool) -> Iterator[Secret]:
     for name in _NAMES.finditer(text):
         found = None if _NO_VALUE.search(name["rest"] or "") else _value_of(name, text, bare=bare, prose=prose)
         if found is not None:
-            yield *_whole_of(found, text, bare=bare or prose), "secret"
+            yield *whole_of(found, text, bare=bare or prose), "secret"
     for match in _COMPARED.finditer(text) if "==" in text or "!=" in text else ():
         if likely.is_secret(match["value"]) and _NAMES.search(match["name"]):
             yield *match.span("value"), "secret"

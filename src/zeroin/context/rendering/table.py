@@ -21,8 +21,7 @@ from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.redaction.redact import MARKED
 from zeroin.context.rendering import wording
 from zeroin.context.rendering.brief import files_in, lines_of, main_reason, missing_rows, to_read, words_in
-from zeroin.context.rendering.links import Links, Place, normalise_links
-from zeroin.context.rendering.screen import PLAIN, Screen
+from zeroin.context.rendering.screen import PLAIN, Links, Place, Screen, normalise_links
 from zeroin.context.tokens import estimate, weigh
 from zeroin.types import Judgment, Span, figure_of
 

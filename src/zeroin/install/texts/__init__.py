@@ -23,14 +23,9 @@ def skill() -> dict[str, str]:
 
 
 def agent(host: str) -> str:
-    """Return the definition of a read-only subagent in the form of `host`, one of `agent_hosts()`."""
+    """Return the definition of a read-only subagent in the form of `host`, one of those in agents.toml."""
     values = {"{name}": AGENT_NAME, "{description}": AGENT_DESCRIPTION, "{body}": text_beside(__file__, "agent.md")}
     text: str = table_beside(__file__, "agents.toml")[host]
     for field, value in values.items():
         text = text.replace(field, value)
     return text
-
-
-def agent_hosts() -> tuple[str, ...]:
-    """Return the hosts that have subagent files."""
-    return tuple(table_beside(__file__, "agents.toml"))
