@@ -111,9 +111,7 @@ def screen_of(root: str, tree: TreeState, no_color: bool, links: When, target: P
 
     It has no links where they are not wanted, and for a revision, whose files are in no folder.
     """
-    found = None
-    if not tree.rev and wants_links(links, target):
-        found = Links(root, link_host())
+    found = Links(root, link_host()) if not tree.rev and wants_links(links, target) else Links()
     folds = target is None and is_terminal(sys.stdout)
     return Screen(terminal_width(), wants_color(no_color, target), not shows_unicode(), found, folds)
 

@@ -26,9 +26,9 @@ _OPENED = lazy_pattern(r"\x1b\]8;id=[^;]*;([^\x1b]+)\x1b\\")
 
 
 class Links(NamedTuple):
-    """Links to the files below `root`; `host` says on which machine they are, "" for the one that is shown on."""
+    """Links to the files below `root` (""; none); `host` says on which machine they are, "" for the one shown on."""
 
-    root: str
+    root: str = ""
     host: str = ""
 
     def url(self, path: str, line: int | None = None) -> str:
@@ -42,11 +42,11 @@ class Links(NamedTuple):
         """Return how text that names this place is shown."""
         from rich.style import Style
 
-        return Style(bold=bold or None, link=self.url(path, line))
+        return Style(bold=bold or None, link=self.url(path, line) if self.root else None)
 
     def mark(self, text: Text, places: Iterable[Place]) -> Text:
         """Make each place that `text` names (`path` or `path:line`) a link; return `text`."""
-        for path, line in places:
+        for path, line in places if self.root else ():
             if not path:
                 continue
             number = f"(?::{line}(?!\\d))?" if line else ""
@@ -65,7 +65,7 @@ class Screen(NamedTuple):
     width: int = 100
     color: bool = False
     ascii_only: bool = False
-    links: Links | None = None
+    links: Links = Links()
     folds: bool = True
 
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.padding import Padding
-from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
@@ -48,11 +47,9 @@ def render(context: Context, read: Read, screen: Screen = PLAIN, *, top: int = 0
     chosen = select_listed(context, read, context.budget, pack="spans")
     spans = {s.judgment.path: tuple(p.span for p in s.passages) for s in chosen}
     room = int(context.budget * CODE_SHARE) if code else context.budget
-    width, links = screen.width, screen.links
     plain, most, hidden = "", None, 0
     for most in _MANY:
-        page = _Page(context, spans, 0, top, most, screen.folds)
-        plain = _text(page, console(width, False), None, screen.ascii_only)
+        plain = _text(_Page(context, spans, 0, top, most, screen._replace(color=False, links=Links())))
         hidden = len(MARKED.findall(" ".join(plain.split()))) if context.redact else 0
         if estimate(plain) + (estimate(wording.redacted_of(hidden)) if hidden else 0) <= room:
             break
@@ -61,10 +58,8 @@ def render(context: Context, read: Read, screen: Screen = PLAIN, *, top: int = 0
         room = context.budget - estimate(plain) - 2 * estimate(wording.redacted_of(9999))
         shown_files = select_listed(context, read, room, _LAYOUT)
     hidden += sum(selected.hidden for selected in shown_files)
-    out = console(width, screen.color or links is not None)
-    text = _text(_Page(context, spans, hidden, top, most, screen.folds), out, links, screen.ascii_only)
-    text += "".join(_code(selected) for selected in shown_files)
-    return normalise_links(text, screen.color) if links is not None else text
+    text = _text(_Page(context, spans, hidden, top, most, screen)) + "".join(map(_code, shown_files))
+    return normalise_links(text, screen.color) if screen.links.root else text
 
 
 class _Page(NamedTuple):
@@ -75,7 +70,7 @@ class _Page(NamedTuple):
     hidden: int  # secrets that are not shown
     top: int
     most: int | None
-    folds: bool
+    screen: Screen
 
     @property
     def files(self) -> Sequence[Judgment]:
@@ -105,8 +100,9 @@ class _Page(NamedTuple):
         return [j for j in self.context.ranking if j.path not in listed][:left]
 
 
-def _text(page: _Page, out: Console, links: Links | None, ascii_only: bool) -> str:
+def _text(page: _Page) -> str:
     """Return one screen (files, one row for each list, the ending, notes), then further files, one row each."""
+    out = console(page.screen.width, page.screen.color or bool(page.screen.links.root))
     context, files = page.context, page.files
     if not context.listed:
         out.print(Text("No file found.", style="bold"))
@@ -118,9 +114,9 @@ def _text(page: _Page, out: Console, links: Links | None, ascii_only: bool) -> s
     rows = SCREEN - 1 - wording.weak(context)  # one is blank
     rows -= sum(-(-cell_len(sentence) // room) for _, sentence, _ in labelled)
     rows -= sum(-(-cell_len(note.plain) // out.width) for note in (ending, *notes))
-    fitting = _print_files(page, out, links, rows)
+    fitting = _print_files(page, out, rows)
     out.print()
-    _print_lists(out, labelled, links)
+    _print_lists(out, labelled, page.screen.links)
     out.print(ending)
     for note in notes if page.complete else ():
         out.print(note)
@@ -129,19 +125,19 @@ def _text(page: _Page, out: Console, links: Links | None, ascii_only: bool) -> s
             out.print()
             out.print(Text(title, style="bold underline"))
         for judgment in rest:
-            _print_row(out, next(_file(judgment, page.spans, out.width, links)), page.folds)
-    return shown(out, ascii_only)
+            _print_row(out, next(_file(page, judgment, out.width)), page.screen.folds)
+    return shown(out, page.screen.ascii_only)
 
 
-def _print_files(page: _Page, out: Console, links: Links | None, rows: int) -> int:
+def _print_files(page: _Page, out: Console, rows: int) -> int:
     """Print the files that fit in `rows`, one row each if not all fit otherwise; return their number."""
     files = page.files[: page.most]
-    blocks = [list(_file(j, page.spans, out.width, links)) for j in files]
+    blocks = [list(_file(page, j, out.width)) for j in files]
     if sum(map(len, blocks)) > rows:
-        blocks = [list(_file(j, page.spans, out.width, links, dense=True)) for j in files]
+        blocks = [list(_file(page, j, out.width, dense=True)) for j in files]
     fitting = _fitting(blocks, rows)
     for row in (row for block in blocks[:fitting] for row in block):
-        _print_row(out, row, page.folds)
+        _print_row(out, row, page.screen.folds)
     left = len(page.files) - fitting
     if left:
         out.print(Text(f"and {left} more{', below' if len(blocks) > fitting else ''}", style="dim"))
@@ -156,13 +152,12 @@ def _print_row(out: Console, row: RenderableType, folds: bool) -> None:
         out.print(row, overflow="fold")
 
 
-def _print_lists(out: Console, labelled: Sequence[tuple[str, str, list[Place]]], links: Links | None) -> None:
+def _print_lists(out: Console, labelled: Sequence[tuple[str, str, list[Place]]], links: Links) -> None:
     grid = Table.grid()
     grid.add_column(width=_LABEL)
     grid.add_column(overflow="fold")
     for label, sentence, places in labelled:
-        text = Text(sentence)
-        grid.add_row(Text(label, style="bold"), text if links is None else links.mark(text, places))
+        grid.add_row(Text(label, style="bold"), links.mark(Text(sentence), places))
     if labelled:
         out.print(grid)
 
@@ -248,39 +243,34 @@ _ASCII = {ord(c): ascii_ for c, ascii_ in zip("→…“”·–≥", ("->", "..
 }
 
 
-def _file(
-    judgment: Judgment, spans: Spans, width: int, links: Links | None, *, dense: bool = False
-) -> Iterator[RenderableType]:
+def _file(page: _Page, judgment: Judgment, width: int, *, dense: bool = False) -> Iterator[RenderableType]:
     """Yield the rows of a file: its path and the lines to read, on one row if they fit, then its strongest reason.
 
     `dense` puts the reason on the same row, where it has at least `_LEAST_REASON` cells.
     """
-    colour = _COLOURS[judgment.band]
+    colour, links = _COLOURS[judgment.band], page.screen.links
     bar = f"{_bar(judgment.relevance)} " if width >= NARROW else ""
     head = Text(f"{figure_of(judgment.relevance)} {bar}", style=colour)
     indent = min(cell_len(head.plain), width // 4)
-    lines = to_read(judgment, spans.get(judgment.path, ()))
+    lines = to_read(judgment, page.spans.get(judgment.path, ()))
     first = min((s.start for s in lines), default=None)
-    bold = Style(bold=True) if links is None else links.style(judgment.path, first, bold=True)
-    head.append(path_text(judgment.path), style=bold)
+    head.append(path_text(judgment.path), style=links.style(judgment.path, first, bold=True))
     head.append(wording.role_note(judgment), style="dim")
     room = width - cell_len(head.plain) - 2
     where = Text(lines_of(lines, _FEW_LINES if dense else room), style="dim")
     beside = bool(where) and cell_len(where.plain) <= room
     if not beside:
         where = Text(lines_of(lines, width - indent - len(_LINES)), style="dim")
-    if links is not None:
-        for span in lines:
-            at = re.search(rf"(?<![\w-]){wording.numbers_of(span)}(?![\w-])", where.plain)
-            if at is not None:
-                where.stylize(links.style(judgment.path, span.start), *at.span())
+    for span in lines if links.root else ():
+        at = re.search(rf"(?<![\w-]){wording.numbers_of(span)}(?![\w-])", where.plain)
+        if at is not None:
+            where.stylize(links.style(judgment.path, span.start), *at.span())
     if beside:
         head.append("  ").append(where)
     room = width - cell_len(head.plain) - 2
     dense = dense and beside and room >= _LEAST_REASON
     reason = Text(main_reason(judgment, room if dense else max(_LEAST_WIDTH, width) - indent))
-    if links is not None:
-        links.mark(reason, [(e.path, e.line) for r in judgment.reasons[:1] for e in r.evidence])
+    links.mark(reason, [(e.path, e.line) for r in judgment.reasons[:1] for e in r.evidence])
     if dense:
         yield head.append("  ").append(reason)
         return

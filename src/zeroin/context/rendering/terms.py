@@ -17,7 +17,7 @@ from zeroin.context.rendering.markdown import cell
 from zeroin.context.rendering.screen import Screen, normalise_links
 from zeroin.context.rendering.table import console, shown
 from zeroin.context.rendering.wording import source_of
-from zeroin.context.rendering.xml import element
+from zeroin.context.rendering.xml import element, tag
 from zeroin.types import Expansion
 
 _NONE = "No other word that is sure or likely."
@@ -36,7 +36,7 @@ def render(found: Terminology, format_: str, screen: Screen, *, guesses: bool = 
 def _table(found: Terminology, shown_terms: Sequence[Expansion], screen: Screen) -> str:
     """Return a block for each word of the text: the code's words, how certain they are, and where each was learned."""
     links = screen.links
-    out = console(screen.width, screen.color or links is not None)
+    out = console(screen.width, screen.color or bool(links.root))
     if not shown_terms:
         out.print(Text(_NONE, style="bold"))
     for task_word, terms in _by_word(shown_terms):
@@ -48,8 +48,7 @@ def _table(found: Terminology, shown_terms: Sequence[Expansion], screen: Screen)
         grid.add_column(overflow="fold")
         for term in terms:
             sources = Text("\n".join(source_of(source) for source in term.sources))
-            if links is not None:
-                links.mark(sources, [(s.where, s.line) for s in term.sources if s.kind != "commit"])
+            links.mark(sources, [(s.where, s.line) for s in term.sources if s.kind != "commit"])
             grid.add_row(
                 Text(term.certainty),
                 Text(f"{term.weight:.2f}", style="dim"),
@@ -64,7 +63,7 @@ def _table(found: Terminology, shown_terms: Sequence[Expansion], screen: Screen)
     for warning in found.warnings:
         out.print(Text(f"Warning: {line(warning)}", style="yellow"))
     text = shown(out, screen.ascii_only)
-    return normalise_links(text, screen.color) if links is not None else text
+    return normalise_links(text, screen.color) if links.root else text
 
 
 def _markdown(found: Terminology, shown_terms: Sequence[Expansion]) -> str:
@@ -86,16 +85,10 @@ def _xml(found: Terminology, shown_terms: Sequence[Expansion]) -> str:
     out = ["<terminology>\n"]
     for _, terms in _by_word(shown_terms):
         for term in terms:
-            sources = "".join(element("source", source_of(s), kind=line(s.kind)) for s in term.sources)
-            head = element(
-                "term",
-                "\n",
-                task_word=line(term.task_word),
-                code_word=line(term.code_word),
-                certainty=term.certainty,
-                weight=f"{term.weight:.2f}",
-            )
-            out.append(head.replace("</term>", f"{sources}</term>"))
+            words = {"task_word": line(term.task_word), "code_word": line(term.code_word)}
+            out.append(tag("term", **words, certainty=term.certainty, weight=f"{term.weight:.2f}"))
+            out += [element("source", source_of(s), kind=line(s.kind)) for s in term.sources]
+            out.append("</term>\n")
     out += [element("word", line(word), files=str(files)) for word, files in found.named.items()]
     out += [element("warning", line(warning)) for warning in found.warnings]
     return "".join([*out, "</terminology>\n"])

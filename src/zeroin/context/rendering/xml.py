@@ -94,13 +94,10 @@ def _frames(listed: Sequence[tuple[Judgment, str]], room: int, limit: int) -> di
 
 def _document(index: int, judgment: Judgment, selected: Selected | None, limit: int, section: str) -> str:
     """Return the block of a file; `section` is `tests` or `documents`, "" for a main file."""
-    listed = f' listed="{section}"' if section else ""
-    shown = f' shown="{selected.shown}"' if selected is not None else ""
-    head = (
-        f'<document index="{index}" path="{attribute(path_text(judgment.path))}" '
-        f'relevance="{figure_of(judgment.relevance)}"{listed}{shown}>\n'
-        f"<reason>{escape(wording.reason_of(judgment, limit=limit))}</reason>\n"
-    )
+    shown = selected.shown if selected is not None else ""
+    path, relevance = path_text(judgment.path), figure_of(judgment.relevance)
+    head = tag("document", index=str(index), path=path, relevance=relevance, listed=section, shown=shown)
+    head += element("reason", wording.reason_of(judgment, limit=limit))
     if selected is None:
         return head + "</document>\n"
     full = '<spans instead_of="whole">\n' if selected.fell_back else "<spans>\n"
@@ -112,15 +109,19 @@ def _span(passage: Passage) -> str:
 
 
 def _opening(span: Span, cut: bool) -> str:
-    symbol = f' symbol="{attribute(line(span.symbol))}"' if span.symbol else ""
-    cuts = ' cut="true"' if cut else ""
-    return f'<span start="{span.start}" end="{span.end}"{symbol}{cuts}>\n'
+    symbol, cuts = line(span.symbol), "true" if cut else ""
+    return tag("span", start=str(span.start), end=str(span.end), symbol=symbol, cut=cuts)
+
+
+def tag(name: str, **attributes: str) -> str:
+    """Return the line that opens an element; attributes without a value are left out."""
+    given = "".join(f' {key}="{attribute(value)}"' for key, value in attributes.items() if value)
+    return f"<{name}{given}>\n"
 
 
 def element(name: str, text: str, **attributes: str) -> str:
-    """Return an element with character data; attributes without a value are left out."""
-    given = "".join(f' {key}="{attribute(value)}"' for key, value in attributes.items() if value)
-    return f"<{name}{given}>{escape(text)}</{name}>\n"
+    """Return an element with character data, on one line."""
+    return f"{tag(name, **attributes)[:-1]}{escape(text)}</{name}>\n"
 
 
 def escape(text: str) -> str:
