@@ -156,6 +156,8 @@ def test_cycles_and_ranking_are_redacted_when_they_are_looked_at(context: Contex
     assert not looked
     assert SLACK not in repr((shown.cycles[-1].gaps, shown.cycles[-1].judgments, shown.ranking))
     assert looked == ["at", "at"]
+    again, _ = quotes_of(replace(context, ranking=(file,)))
+    assert shown.ranking == again.ranking and hash(shown.ranking) == hash(again.ranking)
 
 
 @pytest.mark.parametrize(

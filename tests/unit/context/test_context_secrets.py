@@ -64,24 +64,6 @@ def test_no_form_of_a_real_answer_shows_a_secret(session: Session) -> None:
     assert isinstance(result, str) and TOKEN in result
 
 
-def test_reasons_of_what_is_not_shown_are_not_made(session: Session) -> None:
-    context = session.context()
-    made: list[str] = []
-
-    class Costly(tuple[Reason, ...]):
-        def __iter__(self):  # type: ignore[no-untyped-def]
-            made.append("made")
-            return super().__iter__()
-
-    dear = replace(context.files[0], reasons=Costly((Reason("history", f"said {TOKEN}"),)))
-    cycles = tuple(replace(cycle, judgments=(dear,)) for cycle in context.cycles)
-    shown, _ = quotes_of(replace(context, cycles=cycles, ranking=(dear,)))
-    assert not made
-    assert "ghp_" not in shown.ranking[0].reason and made
-    again, _ = quotes_of(replace(context, ranking=(dear,)))
-    assert shown.ranking == again.ranking and hash(shown.ranking) == hash(again.ranking)
-
-
 def test_no_title_of_an_earlier_task_shows_a_secret(session: Session) -> None:
     used = UsedLesson("0123456789", f"rate limit with {TOKEN}", 0.5)  # as older versions kept it
     context = replace(session.context(), learned=LessonsUsed("0123456789abcdef", 1, (used,)))

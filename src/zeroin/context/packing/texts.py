@@ -15,7 +15,6 @@ Row = tuple[int, str]  # a line's number, and the line
 SIGNATURE_LINES = 8  # of a signature at most
 MAX_ENCLOSING = 4  # signatures around a span: the innermost
 
-_FRAME_KINDS = frozenset({"package"})  # definitions whose line says nothing of what they hold
 _DECORATION = lazy_pattern(r"\s*(?:@|#\[|\[\w+.*\]\s*$)")
 
 
@@ -42,23 +41,23 @@ class ShownFile:
         self.plain = lines_of(read(path))
         outline = getattr(read, "outline", lambda _: ())  # of `Texts`; a plain function knows none
         self.outline: tuple[Definition, ...] = tuple(d for d in outline(path) if 1 <= d.start <= len(self.plain))
-        self._redaction = Redaction(path, self.plain) if redacted else None
+        self._shown = Redaction(path, self.plain).line if redacted else lambda number: (self.plain[number - 1], 0)
 
     def __len__(self) -> int:
         return len(self.plain)
 
     def row(self, number: int) -> Row:
         """Return line `number` as it may be shown."""
-        text = self.plain[number - 1] if self._redaction is None else self._redaction.line(number)[0]
-        return number, text
+        return number, self._shown(number)[0]
 
     def hidden(self, number: int) -> int:
         """Return how many values of line `number` are not shown."""
-        return 0 if self._redaction is None else self._redaction.line(number)[1]
+        return self._shown(number)[1]
 
     def enclosing(self, start: int, end: int) -> list[int]:
         """Return the lines before `start` with signatures of definitions that enclose lines `start` to `end`."""
-        around = [d for d in self.outline if d.start < start and d.end >= end and d.kind not in _FRAME_KINDS]
+        # The line of a package says nothing of what it holds
+        around = [d for d in self.outline if d.start < start and d.end >= end and d.kind != "package"]
         lines: set[int] = set()
         for definition in sorted(around, key=lambda d: (d.start, -d.end))[-MAX_ENCLOSING:]:
             lines.update(self.signature(definition))
