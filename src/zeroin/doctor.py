@@ -167,8 +167,8 @@ def _cache() -> Finding:
     if why := _not_writable(folder):
         advice = "make it writable, or name another folder in ZEROIN_CACHE_DIR; until then nothing is kept"
         return Finding("bad", f"{folder}: {why}", advice)
-    aside = _count(index_dir(), SUFFIX + SET_ASIDE_SUFFIX)
-    repositories, sessions = len(usage()), _count(folder / "runs", ".json")
+    aside = len([*index_dir().glob(f"*{SUFFIX}{SET_ASIDE_SUFFIX}")])
+    repositories, sessions = len(usage()), len([*folder.glob("runs/*.json")])
     of = f"{repositories} repositor{'y' if repositories == 1 else 'ies'}"
     text = f"{folder}: {size_text(cache_size())}; {of}, {sessions} runs"
     if aside:
@@ -196,7 +196,7 @@ def _data() -> Finding | None:
     if why := _not_writable(folder):
         advice = "make it writable, or name another folder in ZEROIN_DATA_DIR; until then nothing can be learned"
         return Finding("warn", f"{folder}: {why}", advice)
-    count = _count(learned_dir(), LEARNED_SUFFIX)
+    count = len([*learned_dir().glob(f"*{LEARNED_SUFFIX}")])
     text = f"{folder}: lessons of {count} repositor{'y' if count == 1 else 'ies'}"
     return Finding("ok", text if may_learn() else f"{text}; not used, since ZEROIN_NO_LEARNED is set")
 
@@ -212,13 +212,6 @@ def _not_writable(folder: Path) -> str:
 def _nearest(folder: Path) -> Path:
     whole = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() follows links, and may fail on them
     return next((p for p in (whole, *whole.parents) if os.path.lexists(p)), whole)
-
-
-def _count(folder: Path, suffix: str) -> int:
-    try:
-        return sum(path.name.endswith(suffix) for path in folder.iterdir())
-    except OSError:  # nothing was kept yet
-        return 0
 
 
 def _repository(path: str) -> dict[str, Finding | None]:

@@ -12,7 +12,6 @@ from zeroin.sessions.record import SessionRecord, is_id, session_of
 
 MAX_SESSIONS = 500
 MAX_BYTES = 2_000_000  # of one session: a change as the task may be long; a longer one is not kept
-_SWEEP_EVERY = 20  # sessions above the bound before the oldest are dropped
 
 
 def sessions_dir() -> Path:
@@ -30,9 +29,11 @@ def keep(run: SessionRecord) -> bool:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with replacing(folder / f"{run.id}.json", mode=0o600) as file:  # readable by this user alone
             file.write(raw)
-        _sweep(folder)
     except OSError:
         return False
+    for old in _kept()[MAX_SESSIONS:]:
+        with contextlib.suppress(OSError):
+            old.unlink()
     return True
 
 
@@ -54,8 +55,7 @@ def load(identity: str) -> SessionRecord:
 
 def newest(count: int = MAX_SESSIONS) -> tuple[list[SessionRecord], int]:
     """Read the last `count` sessions, newest first, without damaged ones; return them and the number of all."""
-    files = sorted(_files(sessions_dir()), key=_age)
-    out = []
+    files, out = _kept(), []
     for path in files[:count]:
         with contextlib.suppress(SessionError):
             out.append(load(path.stem))
@@ -68,7 +68,7 @@ def forget(repository: str | None = None, is_of: Callable[[Path], bool] = lambda
     A session of several repositories is removed if `is_of` holds for one of their folders.
     """
     count = 0
-    for path in _files(sessions_dir()):
+    for path in _kept():
         with contextlib.suppress(OSError, SessionError):
             if repository is None or _is_about(load(path.stem), repository, is_of):
                 path.unlink()
@@ -80,25 +80,13 @@ def _is_about(run: SessionRecord, repository: str, is_of: Callable[[Path], bool]
     return run.identity == repository or any(is_of(Path(path)) for _, path, _ in run.members)
 
 
-def _sweep(folder: Path) -> None:
-    files = _files(folder)
-    if len(files) < MAX_SESSIONS + _SWEEP_EVERY:
-        return
-    for path in sorted(files, key=_age)[MAX_SESSIONS:]:
-        with contextlib.suppress(OSError):
-            path.unlink()
+def _kept() -> list[Path]:
+    """Return the files of all sessions, the newest first, one that has vanished meanwhile last."""
 
+    def age(path: Path) -> float:
+        try:
+            return -path.stat().st_mtime
+        except OSError:
+            return float("inf")
 
-def _files(folder: Path) -> list[Path]:
-    try:
-        return [path for path in folder.iterdir() if path.suffix == ".json" and is_id(path.stem)]
-    except OSError:
-        return []
-
-
-def _age(path: Path) -> float:
-    """Return a key that sorts the newest file first, and one that has vanished last."""
-    try:
-        return -path.stat().st_mtime
-    except OSError:
-        return float("inf")
+    return sorted((path for path in sessions_dir().glob("*.json") if is_id(path.stem)), key=age)
