@@ -7,6 +7,7 @@ from click.shell_completion import get_completion_class
 
 from zeroin.beside import text_beside
 from zeroin.cli.output import OK, write
+from zeroin.install import texts
 
 
 @click.command()
@@ -43,7 +44,5 @@ def completion(shell: str) -> int:
 @click.command()
 def prompt() -> int:
     """Print the pattern as a block to paste into any agent's prompt; it works with grep alone."""
-    from zeroin.install.texts import prompt as text
-
-    write(text(), None)
+    write(texts.prompt(), None)
     return OK

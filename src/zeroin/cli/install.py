@@ -1,26 +1,22 @@
 """`zeroin install` and `zeroin uninstall`: show the plan, ask, carry it out, report."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from zeroin.cli.options import all_of
 from zeroin.cli.output import NOT_FOUND, OK, complain, say, write
 from zeroin.context.clean import clean, line
+from zeroin.context.redaction.redact import redact
 from zeroin.errors import InstallError
+from zeroin.install.entries import State
+from zeroin.install.hosts import Places, all_hosts, of_user, project_of
+from zeroin.install.plan import ALL, Change, Item, Part, Planner, apply, installing, items, uninstalling
 
-if TYPE_CHECKING:
-    from zeroin.install.hosts import Places
-    from zeroin.install.plan import Change, Item, Part, Planner
-
-# The names are written out because the table of hosts is read only once one of the commands runs.
-HOSTS = ("claude", "codex", "cursor", "gemini", "copilot", "opencode", "zed")
+HOSTS = tuple(host.name for host in all_hosts())
 
 _options = all_of(
     click.argument("hosts", nargs=-1, type=click.Choice(HOSTS), metavar="[HOST]..."),
@@ -44,10 +40,6 @@ def install(hosts: tuple[str, ...], project: bool, check: bool, show: bool, yes:
     HOST is one of claude, codex, cursor, gemini, copilot, opencode, zed. Shows what would change and asks; the rest of
     each file stays as it is, and `zeroin uninstall` takes our entry out again.
     """
-    from zeroin.install.entries import State
-    from zeroin.install.hosts import all_hosts
-    from zeroin.install.plan import installing, items
-
     places = _places(project)
     found = [host for host in all_hosts() if (host.name in hosts if hosts else places.found(host))]
     if not found:
@@ -68,9 +60,6 @@ def install(hosts: tuple[str, ...], project: bool, check: bool, show: bool, yes:
 @_options
 def uninstall(hosts: tuple[str, ...], project: bool, show: bool, yes: bool, **wanted: bool) -> int:
     """Take our entry out of the files of the hosts named, or of all; everything else stays."""
-    from zeroin.install.hosts import all_hosts
-    from zeroin.install.plan import Part, items, uninstalling
-
     places, named = _places(project), hosts or HOSTS
     parts = _parts(wanted) if any(wanted.values()) else tuple(Part)
     here = [host.name for host in all_hosts() if host.name in named or places.found(host)]
@@ -87,8 +76,6 @@ def uninstall(hosts: tuple[str, ...], project: bool, show: bool, yes: bool, **wa
 
 
 def _places(project: bool) -> Places:
-    from zeroin.install.hosts import of_user, project_of
-
     root = project_of(Path.cwd())
     try:
         return of_user(root if project else None)
@@ -97,15 +84,11 @@ def _places(project: bool) -> Places:
 
 
 def _parts(wanted: dict[str, bool]) -> tuple[Part, ...]:
-    from zeroin.install.plan import ALL, Part
-
     named = tuple(part for part in Part if wanted[part.value])
     return named if named and not wanted["everything"] else tuple(dict.fromkeys((*ALL, *named)))
 
 
 def _carry_out(changes: Sequence[Change], planner: Planner, places: Places, *, show: bool, yes: bool) -> int:
-    from zeroin.install.plan import apply
-
     needed = [change for change in changes if change.needed]
     broken = any(change.problem for change in changes)
     if show:
@@ -128,8 +111,6 @@ def _carry_out(changes: Sequence[Change], planner: Planner, places: Places, *, s
 
 def _shown(diff: str) -> str:
     """Hide secrets and control sequences in a diff: the lines around ours are the user's."""
-    from zeroin.context.redaction.redact import redact
-
     return clean("\n".join(redact("", diff.splitlines())[0]) + "\n")
 
 
@@ -150,8 +131,6 @@ def _why(change: Change) -> str:
 
 
 def _notes(changes: Sequence[Change], places: Places) -> None:
-    from zeroin.install.plan import Part
-
     parts, command = {change.item.part for change in changes}, places.which("zeroin")
     if command is None and parts - {Part.MCP}:
         say("note: the skill and the subagent run `zeroin`, which is not on your PATH: see pipx or uv tool")

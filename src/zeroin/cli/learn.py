@@ -12,6 +12,7 @@ from zeroin.cli.options import format_option, quiet_option
 from zeroin.cli.output import OK, warn, write
 from zeroin.cli.request import task_text
 from zeroin.context.clean import line
+from zeroin.errors import InputError, ZeroinError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -125,7 +126,6 @@ def _learn_of_members(
     repository is left, and any error about files that the caller names.
     """
     from zeroin import lessons
-    from zeroin.errors import ZeroinError
 
     given = (dict.fromkeys(files[0], True), dict.fromkeys(files[1], False), verdicts)
     parts = [_by_member(members, each) for each in given]
@@ -153,8 +153,6 @@ def _by_member(
     members: Iterable[tuple[str, str, str | None]], verdicts: Mapping[str, bool]
 ) -> dict[str, dict[str, bool]]:
     """Return the verdicts on the files of each repository. Raises `InputError` for a file of an unknown one."""
-    from zeroin.errors import InputError
-
     names = {name for name, _, _ in members}
     found: dict[str, dict[str, bool]] = {}
     for file, verdict in verdicts.items():

@@ -1,10 +1,12 @@
 """`zeroin index` and `zeroin cache`: build, move, measure and clear what is cached."""
 
 import click
+from rich.filesize import decimal
 
 from zeroin.cli.options import FiniteRange, jobs_option, quiet_option, rev_option
 from zeroin.cli.output import OK, PARTIAL, complain, warn, write
 from zeroin.cli.progress import LiveView
+from zeroin.config import cache_dir
 
 _MAX_AGE_DAYS = 30.0
 
@@ -60,10 +62,7 @@ def cache(path: str | None, max_age_days: float | None, max_mb: float | None, **
         raise click.UsageError("one thing at a time: --size, --clear or --prune")
     if not action["prune"] and (max_age_days is not None or max_mb is not None):
         raise click.UsageError("--max-age-days and --max-mb say what --prune keeps: add --prune")
-    from rich.filesize import decimal
-
     from zeroin import kept_indexes
-    from zeroin.config import cache_dir
 
     if action["clear"]:
         write(f"removed {decimal(kept_indexes.clear_cache(path))}\n", None)

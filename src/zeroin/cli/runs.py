@@ -14,13 +14,14 @@ from zeroin.cli.answer import Display, answer
 from zeroin.cli.arguments import WrongCall, quoted
 from zeroin.cli.options import answer_options
 from zeroin.cli.output import NOT_FOUND, OK, say, write
-from zeroin.sessions.record import is_id
+from zeroin.context.clean import line
+from zeroin.sessions.record import SessionRecord, is_id
+from zeroin.sessions.store import MAX_SESSIONS, newest
 from zeroin.types import Feedback
 
 if TYPE_CHECKING:
     from zeroin.protocols import Progress
     from zeroin.session import Session
-    from zeroin.sessions.record import SessionRecord
 
 _LISTED = 20
 
@@ -104,8 +105,6 @@ def _answer(run: str, given: dict[str, Any], *, feedback: Feedback | None = None
 
 
 def _list(format_: str, output: Path | None, *, every: bool, quiet: bool) -> int:
-    from zeroin.sessions.store import MAX_SESSIONS, newest
-
     kept, count = newest(MAX_SESSIONS if every else _LISTED)
     if format_ == "json":
         write(json.dumps([run.to_json() for run in kept], indent=2) + "\n", output)
@@ -119,8 +118,6 @@ def _list(format_: str, output: Path | None, *, every: bool, quiet: bool) -> int
 
 
 def _row(run: SessionRecord) -> str:
-    from zeroin.context.clean import line
-
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.at))
     steps = f" + {len(run.turns)}" if run.turns else ""
     title = line(run.task.text.strip().split("\n")[0])[:80]
