@@ -8,7 +8,7 @@ from zeroin.aio import in_thread
 from zeroin.answer import Context
 from zeroin.context.packing.select import select_listed
 from zeroin.context.redaction.quotes import quotes_of
-from zeroin.context.rendering.json import dumps, path_json
+from zeroin.context.rendering.written import dumps, path_json
 from zeroin.engine import open_session
 from zeroin.mcp.schema import BUDGET, DEADLINE_S
 from zeroin.protocols import Progress

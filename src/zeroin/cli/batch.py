@@ -1,28 +1,26 @@
 """`zeroin batch TASKS.jsonl --out RUN.jsonl`: many tasks in worker processes, resumable."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import msgspec
 
+import zeroin
+from zeroin.cli.batch_rows import BadRow, Results, Row, error_row, read_tasks
 from zeroin.cli.options import batch_options
 from zeroin.cli.output import OK, PARTIAL, say
 from zeroin.cli.progress import LiveView
 from zeroin.cli.request import options_of
+from zeroin.config import Options
 from zeroin.workers import Pool, Task, Work
 
-if TYPE_CHECKING:
-    from zeroin.cli.batch_rows import BadRow, Row
-    from zeroin.config import Options
-
-    Rows = Mapping[str, Row]
+Rows = Mapping[str, Row]
 
 GRACE_S = 120.0  # over the time limit of a row before its process counts as hung
 
@@ -38,8 +36,6 @@ def batch(tasks: Path, out: Path, jobs: int, retry_errors: bool, quiet: bool, **
     A task row is {id, repo, rev?, task, include?, exclude?, top?, purpose?, diff?}; repo may be a list. Rows whose id
     is already in --out are not done again. A bad row gives a result row with an "error" and does not stop the rest.
     """
-    from zeroin.cli.batch_rows import read_tasks
-
     options = options_of(given)  # out of range: refused before any row runs
     rows, notes = read_tasks(tasks, out)
     results_of = partial(answered, options=options, jobs=jobs)
@@ -56,8 +52,6 @@ def run(
     quiet: bool,
 ) -> int:
     """Append what `answered` yields for the rows not done yet, sort all results as `rows`, return the exit code."""
-    from zeroin.cli.batch_rows import BadRow, Results, error_row
-
     results = Results(out, retry_errors=retry_errors)
     with results, LiveView(enabled=not quiet) as meter:
         todo = {identity: row for identity, row in rows.items() if identity not in results.done}
@@ -85,11 +79,6 @@ def run(
 
 def answered(rows: Rows, options: Options, jobs: int) -> Iterator[tuple[str, bytes]]:
     """Yield each row's id and result (JSON) when it is done; closing the iterator ends all processes."""
-    import msgspec
-
-    import zeroin
-    from zeroin.cli.batch_rows import error_row
-
     count = max(1, min(jobs, len(rows)))
     # At least 2: with 1, this process analyses the files, and a crash costs the row, not the file.
     options = replace(options, jobs=max(2, (os.cpu_count() or 1) // count))

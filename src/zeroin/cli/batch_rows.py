@@ -16,8 +16,7 @@ import msgspec
 
 from zeroin.cli.output import replace_file
 from zeroin.cli.request import read_stdin, read_text
-from zeroin.context.rendering.json import dumps
-from zeroin.context.rendering.structures import Json
+from zeroin.context.rendering.written import Json, dumps
 from zeroin.errors import InputError
 from zeroin.patterns import lazy_pattern
 from zeroin.types import PURPOSES, Purpose

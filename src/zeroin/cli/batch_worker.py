@@ -13,8 +13,8 @@ from zeroin.cli.batch_rows import Row, error_row
 from zeroin.cli.request import change
 from zeroin.config import Options
 from zeroin.context.redaction.quotes import quotes_of
-from zeroin.context.rendering.json import dumps, json_of, path_json
-from zeroin.context.rendering.structures import Gap, Json, Ranked, Term
+from zeroin.context.rendering.structures import Gap, Ranked, Term
+from zeroin.context.rendering.written import Json, dumps, json_of, path_json
 from zeroin.context.selection.sections import ranked
 from zeroin.errors import ZeroinError
 from zeroin.session import Session

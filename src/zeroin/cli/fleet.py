@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from zeroin.cli import batch as batches
 from zeroin.cli.answer import Display, answer
+from zeroin.cli.batch_rows import read_tasks
 from zeroin.cli.options import (
     all_of,
     answer_options,
@@ -146,9 +148,6 @@ def batch(
 
     Rows are as in `zeroin batch`, without repo, rev and diff.
     """
-    from zeroin.cli import batch as batches
-    from zeroin.cli.batch_rows import read_tasks
-
     options = options_of(given)
     rows, notes = read_tasks(tasks, out, str(workspace))
     with _held(workspace, address) as (members, held):

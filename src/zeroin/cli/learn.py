@@ -12,6 +12,7 @@ from zeroin.cli.options import format_option, quiet_option
 from zeroin.cli.output import OK, warn, write
 from zeroin.cli.request import task_text
 from zeroin.context.clean import line
+from zeroin.context.rendering.written import dumps, path_json
 from zeroin.errors import InputError, ZeroinError
 
 if TYPE_CHECKING:
@@ -172,8 +173,6 @@ def _counts(verdicts: Iterable[tuple[int, bool]], *, useful: bool) -> list[int]:
 
 def _as_json(known: KnownLessons, judged: Judged) -> str:
     """Return all lessons, newest first, and how the files turned out that each judge had graded."""
-    from zeroin.context.rendering.json import dumps
-
     judges = [
         {"judge": name, "relevant": _counts(said, useful=True), "irrelevant": _counts(said, useful=False)}
         for name, said in sorted(judged.items())
@@ -182,14 +181,10 @@ def _as_json(known: KnownLessons, judged: Judged) -> str:
 
 
 def _learned_as_json(learned: Iterable[KnownLessons]) -> str:
-    from zeroin.context.rendering.json import dumps
-
     return dumps({"schema": SCHEMA, "learned": [_lessons(known) for known in learned]}, indent=2) + "\n"
 
 
 def _lessons(known: KnownLessons) -> dict[str, Any]:
-    from zeroin.context.rendering.json import path_json
-
     lessons = [
         {
             "id": lesson.id,

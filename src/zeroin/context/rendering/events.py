@@ -7,18 +7,19 @@ from msgspec import UNSET, Meta, UnsetType
 
 from zeroin.answer import Section
 from zeroin.context.rendering import structures
+from zeroin.context.rendering.written import Json, Located, Share, Structure
 from zeroin.types import Band, GapKind, Outcome, Pack, Purpose
 
 EVENTS: Final = "zeroin.events/1"
 
 
-class Best(structures.Located, kw_only=True):
+class Best(Located, kw_only=True):
     """One of the best files so far."""
 
-    relevance: structures.Share
+    relevance: Share
 
 
-class BriefChange(structures.Structure):
+class BriefChange(Structure):
     """A change of the query, in short."""
 
     action: str
@@ -26,7 +27,7 @@ class BriefChange(structures.Structure):
     why: str
 
 
-class StartEvent(structures.Structure, tag_field="event", tag="start"):
+class StartEvent(Structure, tag_field="event", tag="start"):
     """What was asked; the last three where they fit."""
 
     schema: Literal["zeroin.events/1"]
@@ -37,7 +38,7 @@ class StartEvent(structures.Structure, tag_field="event", tag="start"):
     task: str | UnsetType = UNSET
 
 
-class CycleEvent(structures.Structure, tag_field="event", tag="cycle"):
+class CycleEvent(Structure, tag_field="event", tag="cycle"):
     """What one cycle did; its best files and the changes of its query where they fit."""
 
     number: structures.Line
@@ -49,10 +50,10 @@ class CycleEvent(structures.Structure, tag_field="event", tag="cycle"):
     changes: list[BriefChange] | UnsetType = UNSET
 
 
-class FileEvent(structures.Located, kw_only=True, tag_field="event", tag="file"):
+class FileEvent(Located, kw_only=True, tag_field="event", tag="file"):
     """A listed file; its code where that fits."""
 
-    relevance: structures.Share
+    relevance: Share
     band: Band
     listed: Section
     reason: str
@@ -62,7 +63,7 @@ class FileEvent(structures.Located, kw_only=True, tag_field="event", tag="file")
     fell_back: bool | UnsetType = UNSET
 
 
-class GapEvent(structures.Structure, tag_field="event", tag="gap"):
+class GapEvent(Structure, tag_field="event", tag="gap"):
     """What is missing."""
 
     kind: GapKind
@@ -72,7 +73,7 @@ class GapEvent(structures.Structure, tag_field="event", tag="gap"):
     outcome: Outcome | UnsetType = UNSET
 
 
-class TermEvent(structures.Structure, tag_field="event", tag="term"):
+class TermEvent(Structure, tag_field="event", tag="term"):
     """A word of the codebase."""
 
     task_word: str
@@ -80,7 +81,7 @@ class TermEvent(structures.Structure, tag_field="event", tag="term"):
     seen: str
 
 
-class PatternEvent(structures.Structure, tag_field="event", tag="pattern"):
+class PatternEvent(Structure, tag_field="event", tag="pattern"):
     """A convention."""
 
     kind: str
@@ -88,13 +89,13 @@ class PatternEvent(structures.Structure, tag_field="event", tag="pattern"):
     glob: str
 
 
-class WarningEvent(structures.Structure, tag_field="event", tag="warning"):
+class WarningEvent(Structure, tag_field="event", tag="warning"):
     """Something that went wrong and did not stop the answer."""
 
     text: str
 
 
-class EndEvent(structures.Structure, tag_field="event", tag="end"):
+class EndEvent(Structure, tag_field="event", tag="end"):
     """How it ended."""
 
     run: str
@@ -117,7 +118,7 @@ _DEFINED: dict[str, tuple[str, Any, str]] = {
 }
 
 
-def json_schema(name: str) -> structures.Json:
+def json_schema(name: str) -> Json:
     """Return the JSON Schema of `context`, `events` or `terms`."""
     title, kind, description = _DEFINED[name]
     return {

@@ -1,38 +1,32 @@
 """A `Context` as JSON of the schema `zeroin.context/1`, which `structures` defines."""
 
 import json
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from itertools import groupby
-from typing import Any, NamedTuple, TypeVar, get_args
+from typing import Any
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET
 
 from zeroin.answer import SECTIONS, Context, Cycle
 from zeroin.config import MAX_TASK_CHARS
-from zeroin.context.clean import UNSEEN
 from zeroin.context.packing.passages import Layout, Passage, Selected
 from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read, Row
 from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.rendering import structures
-from zeroin.context.rendering.structures import CONTEXT, Json, Structure
+from zeroin.context.rendering.structures import CONTEXT
 from zeroin.context.rendering.trim import NAMES, trim
+from zeroin.context.rendering.written import Json, Structure, dumps, plain, structure_of
 from zeroin.context.tokens import estimate, weigh
 from zeroin.errors import OptionError
-from zeroin.patterns import lazy_pattern
 from zeroin.types import Judgment, Span
 
 TOP_OF_CYCLE = 10  # ranked files shown of each cycle
 DETAIL_SHARE = 0.5  # share of the budget for all but the code, as far as leaving out detail achieves it
-
-_RISKY = lazy_pattern(f"[{UNSEEN}\ud800-\udfff]")  # what JSON may hold raw but a reader should see
-
-S = TypeVar("S", bound=Structure)
 
 
 def render(context: Context, read: Read, *, code: bool = False) -> str:
@@ -44,20 +38,6 @@ def render(context: Context, read: Read, *, code: bool = False) -> str:
     if code:
         return dumps(with_code(context, read), compact=True) + "\n"
     return dumps(to_json(context, read), indent=2) + "\n"
-
-
-def dumps(value: object, *, indent: int | None = None, compact: bool = False) -> str:
-    """Return JSON that every parser reads: invisible characters as `\\uNNNN`, undecodable bytes as the text `\\xNN`."""
-    separators = (",", ":") if compact else None
-    text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators, allow_nan=False)
-    return _RISKY.sub(_spelled, text)
-
-
-def _spelled(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    if 0xDC80 <= code <= 0xDCFF:
-        return f"\\\\x{code - 0xDC00:02x}"
-    return f"\\\\u{code:04x}" if 0xD800 <= code <= 0xDFFF else json.dumps(match[0])[1:-1]
 
 
 def to_json(context: Context, read: Read) -> Json:
@@ -97,12 +77,6 @@ def with_code(context: Context, read: Read) -> Json:
     return value
 
 
-def plain(value: Structure) -> Json:
-    """Return a structure as dictionaries and lists."""
-    out: Json = msgspec.to_builtins(value)
-    return out
-
-
 def shown_parts(selected: Selected) -> dict[str, Any]:
     """Return what is shown of a file, how, and whether more of it was asked for: fields of a file."""
     parts: dict[str, Any] = {
@@ -111,66 +85,6 @@ def shown_parts(selected: Selected) -> dict[str, Any]:
         "code": blocks_of(selected.passages),
     }
     return {**parts, "fell_back": True} if selected.fell_back else parts
-
-
-def json_of(kind: type[Structure], value: object, **given: object) -> Json:
-    """Return `structure_of` as dictionaries and lists."""
-    return plain(structure_of(kind, value, **given))
-
-
-def path_json(path: str) -> Json:
-    """Return a path; if it is no valid Unicode, its bytes too."""
-    return plain(structures.Located(path=path))
-
-
-class _Field(NamedTuple):
-    """What a structure's field holds: other structures, numbers and how they are written; and if it may be left out."""
-
-    kind: type[Structure] | None
-    written: Callable[[float], float] | None
-    may_lack: bool
-
-
-@cache
-def _fields_of(kind: type[Structure]) -> Mapping[str, _Field]:
-    found = {}
-    for field in msgspec.structs.fields(kind):
-        parts = list(_parts(field.type))
-        inner = next((part for part in parts if isinstance(part, type) and issubclass(part, Structure)), None)
-        written = next((part.extra["written"] for part in parts if isinstance(part, Meta) and part.extra), None)
-        found[field.name] = _Field(inner, written, UnsetType in parts)
-    return found
-
-
-def _parts(hint: Any) -> Iterator[Any]:
-    """Yield a type and all that it is made of: the items of a list, the kinds of a union, what annotates it."""
-    yield hint
-    for part in get_args(hint):
-        yield from _parts(part)
-
-
-def structure_of(kind: type[S], value: object, **given: object) -> S:
-    """Return a structure with the fields that `value` has by the same names, and those that are `given`."""
-    fields = _fields_of(kind).items()
-    found = {n: _made(getattr(value, n), field) for n, field in fields if n not in given and hasattr(value, n)}
-    return kind(**found, **given)
-
-
-def _made(value: Any, field: _Field) -> Any:
-    """Return what a field of a structure holds for a value of ours."""
-    if field.may_lack and value in ("", None, ()):
-        return UNSET
-    if isinstance(value, float) and field.written is not None:
-        return field.written(value)
-    if isinstance(value, Mapping):
-        return {name: _made(value[name], field) for name in value}
-    if isinstance(value, frozenset):
-        return sorted(value)
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_made(each, field) for each in value]
-    if field.kind is None or value is None:
-        return value
-    return field.kind(path=value) if isinstance(value, str) else structure_of(field.kind, value)
 
 
 def _answer(context: Context, chosen: Mapping[str, Sequence[Span]]) -> structures.Answer:

@@ -15,7 +15,8 @@ from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.redaction.redact import redact_quote
 from zeroin.context.rendering import events, wording
 from zeroin.context.rendering.events import EVENTS, Event
-from zeroin.context.rendering.json import LAYOUT, dumps, plain, shown_parts, structure_of
+from zeroin.context.rendering.json import LAYOUT, shown_parts
+from zeroin.context.rendering.written import dumps, plain, structure_of
 from zeroin.context.tokens import estimate
 from zeroin.types import Task
 

@@ -4,65 +4,24 @@ These structures are the only definition: they are encoded as they stand, and `e
 is `UNSET`, or left at its default in a structure that omits defaults, is not written.
 """
 
-import base64
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from zeroin.context.clean import raw_path
+from zeroin.context.rendering.written import Base64, Figure, Located, Share, Structure, base64_of
 from zeroin.types import Band, Certainty, GapKind, Origin, Outcome, Pack, Purpose, Role
 
 CONTEXT: Final = "zeroin.context/1"
 TERMS: Final = "zeroin.terms/1"
 
-Json = dict[str, Any]
-
-
-def share(value: float) -> float:
-    """Return a share of one with four decimals."""
-    return round(min(1.0, max(0.0, float(value))), 4)
-
-
-def number(value: float) -> float:
-    """Return a number finite and short: JSON has no NaN."""
-    value = float(value)
-    return round(value, 6) if abs(value) < 1e15 else 0.0
-
-
-# A number is rounded by what its type says.
-Share = Annotated[float, Meta(ge=0, le=1, extra={"written": share})]
-Figure = Annotated[float, Meta(extra={"written": number})]
 Line = Annotated[int, Meta(ge=1)]
 Count = Annotated[int, Meta(ge=0)]
-_RAW = "The bytes of a path that is no valid Unicode."
-Base64 = Annotated[str, Meta(description=_RAW, extra_json_schema={"contentEncoding": "base64"})]
 Shown = Literal["spans", "skeleton", "whole"]
 _CLOSED = "How often closing such a gap led to a wanted file, on tasks with known answers."
 Precision = Annotated[Share, Meta(description=_CLOSED)]
 _FOUND = "What its search found, once it was run: a file of 0.2 or more, none, none relevant."
 Found = Annotated[Outcome, Meta(description=_FOUND)]
-
-
-def base64_of(path: str) -> str | UnsetType:
-    """Return the bytes of a path that is no valid Unicode, so that the file can be found."""
-    if not any("\ud800" <= c <= "\udfff" for c in path):
-        return UNSET
-    return base64.b64encode(raw_path(path)).decode("ascii")
-
-
-class Structure(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """A JSON object without other fields than its own."""
-
-
-class Located(Structure):
-    """Something about a file."""
-
-    path: str
-    path_base64: Base64 | UnsetType = UNSET
-
-    def __post_init__(self) -> None:
-        self.path_base64 = base64_of(self.path)
 
 
 class Evidence(Structure, omit_defaults=True):
@@ -132,9 +91,9 @@ class File(Located, kw_only=True):
 class Search(Structure, omit_defaults=True):
     """A query in parts, the most specific first; parts that it does not have are left out."""
 
-    symbols: list[str] = []
-    paths: list[Located] = []
-    words: list[str] = []
+    symbols: list[str] = msgspec.field(default_factory=list)
+    paths: list[Located] = msgspec.field(default_factory=list)
+    words: list[str] = msgspec.field(default_factory=list)
     scope: Annotated[str, Meta(description="A glob that says where.")] = ""
 
 

@@ -12,11 +12,11 @@ from rich.text import Text
 from zeroin.answer import Terminology
 from zeroin.context.clean import line
 from zeroin.context.rendering import structures
-from zeroin.context.rendering.json import dumps, json_of
 from zeroin.context.rendering.markdown import cell
 from zeroin.context.rendering.screen import Screen, normalise_links
 from zeroin.context.rendering.table import console, shown
 from zeroin.context.rendering.wording import source_of
+from zeroin.context.rendering.written import dumps, json_of
 from zeroin.context.rendering.xml import element, tag
 from zeroin.types import Expansion
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from zeroin.context.rendering.structures import Json
 from zeroin.context.rendering.wording import shortened
+from zeroin.context.rendering.written import Json
 from zeroin.context.tokens import estimate
 
 REASON, SHORT_REASON = 300, 120  # characters of a file's reason: as in text, and where little else is left
