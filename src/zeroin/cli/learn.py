@@ -82,7 +82,7 @@ def learn(task: str | None, path: str | None, show: bool, forget: str | None, qu
                 write(f"{lesson.id}  {lesson.title}: {counts}\n", None)
         warn(left_out, quiet=quiet)
         if given["format_"] == "json":
-            write(_learned_as_json(learned), None)
+            write(dumps({"schema": SCHEMA, "learned": [_lessons(known) for known in learned]}, indent=2) + "\n", None)
     return OK
 
 
@@ -178,10 +178,6 @@ def _as_json(known: KnownLessons, judged: Judged) -> str:
         for name, said in sorted(judged.items())
     ]
     return dumps({"schema": SCHEMA, **_lessons(known), "judges": judges}, indent=2) + "\n"
-
-
-def _learned_as_json(learned: Iterable[KnownLessons]) -> str:
-    return dumps({"schema": SCHEMA, "learned": [_lessons(known) for known in learned]}, indent=2) + "\n"
 
 
 def _lessons(known: KnownLessons) -> dict[str, Any]:

@@ -21,6 +21,7 @@ _MIN_WORD = 3
 # Folders that every repository has: they are no word of this one.
 _FOLDERS = frozenset({"src", "lib", "docs", "github"})
 _NAMED = 3  # names of one file that a joined gap spells out
+_OUTCOMES: tuple[Outcome, ...] = ("", "closed", "open", "absent")  # joined gaps have the first that one of them has
 
 
 def shown_terms(terms: Sequence[Expansion]) -> tuple[Expansion, ...]:
@@ -125,8 +126,7 @@ def _join(same: Sequence[Gap], homes: Sequence[str]) -> Gap:
         search=Search(symbols=tuple(names), paths=tuple(homes)),
         precision=max(g.precision for g in same),
         user_relevance=max(g.user_relevance for g in same),
-        outcome=_outcome(same),
-        closed_by=next((g.closed_by for g in same if g.closed_by), ""),
+        outcome=next(outcome for outcome in _OUTCOMES if any(g.outcome == outcome for g in same)),
     )
 
 
@@ -145,10 +145,3 @@ def _users(same: Sequence[Gap]) -> str:
         ((names, place),) = places
         return f"{names}{more} {place}"
     return ", ".join(f"{names} {place}" for names, place in places) + more
-
-
-def _outcome(same: Sequence[Gap]) -> Outcome:
-    """Return the outcome of joined gaps: "" if one was not asked, else the first of closed, open, absent."""
-    found = {g.outcome for g in same}
-    order: tuple[Outcome, ...] = ("", "closed", "open", "absent")
-    return next(outcome for outcome in order if outcome in found)
