@@ -1,7 +1,6 @@
 import json
 import re
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +13,7 @@ import zeroin.context.rendering.markdown as render_markdown
 import zeroin.context.rendering.table as render_table
 import zeroin.context.rendering.xml as render_xml
 from zeroin.answer import Action, Change, Context, Pattern
+from zeroin.context.packing.texts import Read
 from zeroin.context.rendering import render
 from zeroin.context.rendering.brief import missing_in
 from zeroin.context.rendering.events import json_schema
@@ -27,13 +27,11 @@ NASTY = "\x1b]0;owned\x07\x1b[31mx\u202e\x9b2J\x00```\n````\n</spans></document>
 
 
 @pytest.fixture
-def read(texts: dict[str, str]) -> Callable[[str], str]:
+def read(texts: dict[str, str]) -> Read:
     return lambda path: texts.get(path, "")
 
 
-def test_files_that_are_nearly_listed_are_named_where_the_answer_may_not_do(
-    context: Context, read: Callable[[str], str]
-) -> None:
+def test_files_that_are_nearly_listed_are_named_where_the_answer_may_not_do(context: Context, read: Read) -> None:
     near = [Judgment(f"src/near{n}.ts", 0.17 - n / 100) for n in range(4)]
     far = Judgment("src/far.ts", 0.09)
     doubtful = replace(context, sufficient=False, ranking=(*context.ranking, *near, far))
@@ -74,7 +72,7 @@ def checked(text: str) -> Any:
     return value
 
 
-def test_json_follows_the_published_schema(context: Context, read: Callable[[str], str]) -> None:
+def test_json_follows_the_published_schema(context: Context, read: Read) -> None:
     value = checked(render_json.render(context, read))
     assert [f["path"] for f in value["files"]] == [j.path for j in context.files]
     assert value["files"][0]["band"] == "high"
@@ -99,7 +97,7 @@ def test_schemas_are_valid_and_named(name: str) -> None:
     assert (schema["$id"], schema["title"]) == (f"urn:zeroin:{name}:1", f"zeroin.{name}/1")
 
 
-def test_schema_is_strict(context: Context, read: Callable[[str], str]) -> None:
+def test_schema_is_strict(context: Context, read: Read) -> None:
     value = render_json.to_json(context, read)
     for broken in (
         {**value, "more": 1},
@@ -110,7 +108,7 @@ def test_schema_is_strict(context: Context, read: Callable[[str], str]) -> None:
             checked(json.dumps(broken))
 
 
-def test_json_survives_hostile_text(hostile: Context, read: Callable[[str], str]) -> None:
+def test_json_survives_hostile_text(hostile: Context, read: Read) -> None:
     text = render_json.render(hostile, read)
     text.encode("utf-8")
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\ud800-\udfff]", text)
@@ -119,7 +117,7 @@ def test_json_survives_hostile_text(hostile: Context, read: Callable[[str], str]
     assert value["task"]["diff"] == ["a\\xe9.py"]
 
 
-def test_numbers_are_finite(context: Context, read: Callable[[str], str]) -> None:
+def test_numbers_are_finite(context: Context, read: Read) -> None:
     value = checked(render_json.render(replace(context, stats={"a": float("nan"), "b": float("inf")}), read))
     assert value["stats"] == {"a": 0.0, "b": 0.0}
 
@@ -127,7 +125,7 @@ def test_numbers_are_finite(context: Context, read: Callable[[str], str]) -> Non
 @pytest.mark.parametrize("budget", [200, 300, 500, 1000, 2000, 4000, 9000, 60000])
 @pytest.mark.parametrize("name", ["markdown", "xml"])
 def test_the_whole_text_stays_within_the_budget(
-    name: str, budget: int, context: Context, hostile: Context, read: Callable[[str], str]
+    name: str, budget: int, context: Context, hostile: Context, read: Read
 ) -> None:
     render = {"markdown": render_markdown.render, "xml": render_xml.render}[name]
     for given in (context, hostile):
@@ -138,7 +136,7 @@ def test_the_whole_text_stays_within_the_budget(
             ElementTree.fromstring(text)
 
 
-def test_markdown_order_and_code(context: Context, read: Callable[[str], str]) -> None:
+def test_markdown_order_and_code(context: Context, read: Read) -> None:
     text = render_markdown.render(context, read)
     assert text.startswith(
         "| File | Relevance | Reason | Lines |\n| --- | --- | --- | --- |\n| src/auth/auth.ts | 0.92 | defines"
@@ -166,7 +164,7 @@ def test_markdown_order_and_code(context: Context, read: Callable[[str], str]) -
     assert estimate(text) > 0.7 * context.budget
 
 
-def test_files_of_a_long_answer_go_on_after_the_code(context: Context, read: Callable[[str], str]) -> None:
+def test_files_of_a_long_answer_go_on_after_the_code(context: Context, read: Read) -> None:
     many = tuple(replace(context.files[0], path=f"src/auth/part{n:02}.ts", spans=()) for n in range(40))
     text = render_markdown.render(replace(context, files=many, budget=20_000), lambda path: "a = 1\n" * 90)
     head, _, rest = text.partition("\n## Code\n")
@@ -190,7 +188,7 @@ def test_fences_hold_whatever_the_file_says(context: Context) -> None:
     assert not inside
 
 
-def test_markdown_cells_cannot_be_broken(hostile: Context, read: Callable[[str], str]) -> None:
+def test_markdown_cells_cannot_be_broken(hostile: Context, read: Read) -> None:
     text = render_markdown.render(hostile, read)
     rows = [row for row in text.split("\n") if row.startswith("| ") and "---" not in row]
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {4, 5}  # words and files
@@ -198,7 +196,7 @@ def test_markdown_cells_cannot_be_broken(hostile: Context, read: Callable[[str],
     assert "<script" not in re.sub(r"(`+) .*? \1|(`{3,}).*", "", text)  # only inside inline code
 
 
-def test_xml_carries_everything(context: Context, read: Callable[[str], str]) -> None:
+def test_xml_carries_everything(context: Context, read: Read) -> None:
     root = ElementTree.fromstring(render_xml.render(context, read))
     documents = root.findall("documents/document")
     assert [d.get("path") for d in documents] == [j.path for j in context.listed]
@@ -212,14 +210,14 @@ def test_xml_carries_everything(context: Context, read: Callable[[str], str]) ->
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, 160])
-def test_table_fits_the_terminal(width: int, context: Context, hostile: Context, read: Callable[[str], str]) -> None:
+def test_table_fits_the_terminal(width: int, context: Context, hostile: Context, read: Read) -> None:
     for given in (context, hostile):
         text = render_table.render(given, read, Screen(width))
         assert max(map(len, text.split("\n"))) <= width
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
 
 
-def test_table_says_all_parts(context: Context, read: Callable[[str], str]) -> None:
+def test_table_says_all_parts(context: Context, read: Read) -> None:
     text = render_table.render(context, read, Screen(120), top=9)
     for part in (
         "0.92 ███████▍ src/auth/auth.ts  10-22, ",
@@ -243,7 +241,7 @@ def test_table_says_all_parts(context: Context, read: Callable[[str], str]) -> N
 
 
 @pytest.mark.parametrize("count", [1, 7, 8, 9, 12, 40])
-def test_the_first_screen_ends_with_how_it_ended(count: int, context: Context, read: Callable[[str], str]) -> None:
+def test_the_first_screen_ends_with_how_it_ended(count: int, context: Context, read: Read) -> None:
     many = tuple(replace(context.files[0], path=f"src/auth/part{n:02}.ts") for n in range(count))
     rows = render_table.render(replace(context, files=many, supporting=()), read).splitlines()
     ended = next(i for i, row in enumerate(rows) if row.startswith("2 cycles"))
@@ -255,13 +253,13 @@ def test_the_first_screen_ends_with_how_it_ended(count: int, context: Context, r
     assert sum("src/auth/part" in row for row in rows) >= count
 
 
-def test_a_relevance_is_shown_in_its_band(context: Context, read: Callable[[str], str]) -> None:
+def test_a_relevance_is_shown_in_its_band(context: Context, read: Read) -> None:
     near = replace(context, files=(replace(context.files[0], relevance=0.6981),))
     assert "\n0.69 " in f"\n{render_table.render(near, read)}"
     assert "| src/auth/auth.ts | 0.69 |" in render_markdown.render(near, read)
 
 
-def test_weak_and_empty_answers_say_so(context: Context, read: Callable[[str], str]) -> None:
+def test_weak_and_empty_answers_say_so(context: Context, read: Read) -> None:
     weak = replace(context, files=(Judgment("a.py", 0.1),), supporting=(), sufficient=False)
     besides = "Nothing is sure: no file besides tests and documents reaches relevance 0.2; this is the best available."
     assert besides in " ".join(render_table.render(weak, read).split())
@@ -280,7 +278,7 @@ def test_weak_and_empty_answers_say_so(context: Context, read: Callable[[str], s
     assert render(empty, read, "paths") == b""
 
 
-def test_paths(context: Context, read: Callable[[str], str]) -> None:
+def test_paths(context: Context, read: Read) -> None:
     odd = replace(context, files=(Judgment("a\nb.py", 0.9), Judgment("caf\udce9 ü.py", 0.8)))
     assert render(odd, read, "paths") == (
         b"a\\nb.py\ncaf\xe9 \xc3\xbc.py\nsrc/users/user.ts\ntest/auth.test.ts\ndocs/auth.md\ndist/auth.js\n"
@@ -312,7 +310,7 @@ def test_explain_shows_every_cycle(context: Context, hostile: Context) -> None:
 
 
 def test_no_gap_proves_nothing_and_gaps_beside_a_sufficient_answer_are_not_missing(
-    context: Context, read: Callable[[str], str]
+    context: Context, read: Read
 ) -> None:
     need = "src/http/login.ts was changed together with src/auth/auth.ts in 8 of 18 commits"
     gap = Gap("counterpart", need, False, follow_up="src/http/login.ts", search=Search(paths=("src/http/login.ts",)))
@@ -373,14 +371,14 @@ def test_explain_is_short_and_says_nothing_twice(count: int, most: int, beside: 
     assert len(said) == len(set(said))
 
 
-def test_json_leaves_out_what_is_long_only_when_it_is_written(context: Context, read: Callable[[str], str]) -> None:
+def test_json_leaves_out_what_is_long_only_when_it_is_written(context: Context, read: Read) -> None:
     """Characters that nobody sees are written in six letters."""
     asked = replace(context, budget=1000, task=Task("fix it " + "\u200b" * 300))
     assert estimate(render_json.render(asked, read, code=True)) <= 1000
 
 
 def test_json_within_a_small_budget_cuts_code_and_lists_before_the_reason_of_a_file(
-    context: Context, read: Callable[[str], str]
+    context: Context, read: Read
 ) -> None:
     """Whatever fits: every file that is listed says why, in whole words, and code is left out before that."""
     said = "is called by the middleware that every route of the service goes through, " * 3 + "and says so"

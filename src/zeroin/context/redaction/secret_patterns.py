@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 
 from zeroin.context.redaction import likely
 from zeroin.context.redaction.token_forms import Secret, tokens_in
-from zeroin.context.redaction.whole import whole_of
 from zeroin.patterns import lazy_pattern
 
 _BEFORE = 300  # characters between a command and its option, at most
@@ -124,7 +123,7 @@ def secrets_in(path: str, text: str) -> Iterator[Secret]:
         for match in option.finditer(text) if any(c in folded for c in commands) else ():
             start = match.start()
             if likely.is_secret(match["value"]) and any(c in folded[max(0, start - _BEFORE) : start] for c in commands):
-                yield *whole_of(match, text, bare=bare or prose), "secret"
+                yield *_whole_of(match, text, bare=bare or prose), "secret"
     yield from _named_in(text, bare=bare, prose=prose)
 
 
@@ -155,7 +154,7 @@ def _named_in(text: str, *, bare: bool, prose: bool) -> Iterator[Secret]:
     for name in _NAMES.finditer(text):
         found = None if _NO_VALUE.search(name["rest"] or "") else _value_of(name, text, bare=bare, prose=prose)
         if found is not None:
-            yield *whole_of(found, text, bare=bare or prose), "secret"
+            yield *_whole_of(found, text, bare=bare or prose), "secret"
     for match in _COMPARED.finditer(text) if "==" in text or "!=" in text else ():
         if likely.is_secret(match["value"]) and _NAMES.search(match["name"]):
             yield *match.span("value"), "secret"
@@ -205,3 +204,65 @@ def _is_password(value: str) -> bool:
 def _is_id_of(name: re.Match[str], found: re.Match[str]) -> bool:
     """Whether a value is a UUID directly after a name such as `api_key`: some keys are UUIDs."""
     return not name["rest"] and likely.is_uuid(found["value"])
+
+
+# --- where a value begins and ends, so that no half of it is shown beside a mark -----------------
+
+_MOST_VALUE = 1_000  # characters of a value that are looked at
+_QUOTES = "'\"`"
+_USER = lazy_pattern(r"(?<=['\"])[^\s:\"'$]{1,100}:$")  # `user:` between a quote and a password
+_TO_QUOTE = {q: lazy_pattern(rf"(?:\\.|[^\\{q}]){{0,{_MOST_VALUE}}}+(?={q})") for q in _QUOTES}
+_TO_ESCAPED = {q: lazy_pattern(rf"[^{q}\\]{{0,{_MOST_VALUE}}}+(?=\\{q})") for q in _QUOTES}
+_APOSTROPHE = lazy_pattern(r"(?<=[^\W_])'(?=[^\W_])")
+_SET_PARAMETER = lazy_pattern(r"([?&;])[\w-]{0,30}\s{0,4}=\s{0,4}['\"]?$")
+_UP_TO_BLANK = lazy_pattern(rf"\S{{0,{_MOST_VALUE}}}")
+_ENDINGS = "'\"`,;:!?.)]}>*"  # what ends a token, and is no part of it
+# A line up to the value that it sets
+_SETTING = lazy_pattern(r"\s{0,40}(?:-\s{1,4})?[\w.-]{1,80}\s{0,8}[=:]\s{0,8}$")
+_NEXT_PART = lazy_pattern(r"\s{1,4}([^\s#;]\S{0,200})")
+
+
+def _whole_of(found: re.Match[str], text: str, *, bare: bool) -> tuple[int, int]:
+    """Return where the value that was found begins and ends.
+
+    A value in quotes ends with them. Any other goes on to a blank or to a quote that opened before it: always in a file
+    whose values are `bare`, elsewhere only where the rest looks like part of a secret.
+    """
+    start, end = found.span("value")
+    before = text[max(0, start - _MOST_VALUE) : start]
+    quote = _quote_of(before, found[0][: start - found.start()])
+    if quote is not None:
+        escaped = len(quote) > 1
+        closed = (_TO_ESCAPED if escaped else _TO_QUOTE)[quote[-1]].match(text, end)
+        if closed is not None:
+            return start, closed.end()
+    rest = _rest_of(before, text, end)
+    if rest and (bare or likely.is_mixed(rest)):
+        end += len(rest)
+    if bare and _SETTING.fullmatch(before):
+        while (more := _NEXT_PART.match(text, end)) and likely.is_mixed(more[1]):
+            end = more.end()
+    return start, end
+
+
+def _quote_of(before: str, matched: str) -> str | None:
+    """Return the quote that a value is in, with a backslash before it; None if there is none."""
+    user = _USER.search(matched)
+    opened = matched[: user.start()] if user else before
+    if not opened.endswith(tuple(_QUOTES)):
+        return None
+    return opened[-2:] if opened[-2:-1] == "\\" else opened[-1]
+
+
+def _rest_of(before: str, text: str, end: int) -> str:
+    """Return the text after a value up to a blank, to a quote that opened before it, or to the next parameter."""
+    token = _UP_TO_BLANK.match(text, end)
+    rest = token[0] if token else ""
+    plain = _APOSTROPHE.sub("", before)
+    ends = [q for q in _QUOTES if plain.count(q) % 2]
+    parameter = _SET_PARAMETER.search(before)
+    if parameter is not None:
+        ends += ";" if parameter[1] == ";" else "&#"
+    for mark in ends:
+        rest = rest.partition(mark)[0]
+    return rest.rstrip(_ENDINGS + "\\")

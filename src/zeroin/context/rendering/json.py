@@ -4,7 +4,6 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -19,7 +18,7 @@ from zeroin.context.packing.texts import Read, Row
 from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.rendering import structures
 from zeroin.context.rendering.structures import CONTEXT
-from zeroin.context.rendering.trim import NAMES, trim
+from zeroin.context.rendering.wording import shortened
 from zeroin.context.rendering.written import Json, Structure, dumps, plain, structure_of
 from zeroin.context.tokens import estimate, weigh
 from zeroin.errors import OptionError
@@ -55,15 +54,14 @@ def to_json(context: Context, read: Read) -> Json:
 def with_code(context: Context, read: Read) -> Json:
     """Return `context` as plain values with the code of its files, all of it within the budget.
 
-    What does not fit is left out in the order of `trim`, and named. Raises `OptionError`.
+    What does not fit is left out in the order of `_trim`, and named. Raises `OptionError`.
     """
     context, quoted = quotes_of(context)
     answer = _answer(context, {})
-    answer.pack, answer.redacted, answer.left_out = context.pack, 10**6, list(NAMES)
+    answer.pack, answer.redacted, answer.left_out = context.pack, 10**6, list(_NAMES)
     value = plain(answer)
-    written = partial(dumps, compact=True)
-    left_out = trim(value, int(context.budget * DETAIL_SHARE), context.budget, written)
-    room = context.budget - estimate(written(value)) - 2
+    left_out = _trim(value, int(context.budget * DETAIL_SHARE), context.budget)
+    room = context.budget - estimate(dumps(value, compact=True)) - 2
     if room < 0:
         raise OptionError(f"JSON with code needs a budget of {context.budget - room} tokens here")
     entries = [entry for section in SECTIONS for entry in value[section]]
@@ -170,3 +168,90 @@ LAYOUT = Layout(
     file=lambda judgment: weigh('"shown":"skeleton","spans":[],"code":[],"fell_back":true,'),
     gap=_EMPTY,
 )
+
+
+# --- what is left out to keep within a budget, the least needed first ---------------------------
+
+_REASON, _SHORT_REASON = 300, 120  # characters of a file's reason: as in text, and where little else is left
+
+# What is left out, and how much stays at each place in the answer (keys with dots between them, of all entries of a
+# list): so many entries or characters; None for null.
+_Steps = tuple[tuple[str, Mapping[str, int | None]], ...]
+
+
+def _trim(value: Json, wanted: int, most: int) -> list[str]:
+    """Leave parts of an answer out until it takes `wanted` tokens; return the names of what was left out.
+
+    Detail goes first. Then the answer itself (files, gaps, terms, patterns) is shortened down to `most` or 1.2 ×
+    `wanted`, whichever is less, and emptied only as far as `most` makes it necessary.
+    """
+    names: list[str] = []
+    text = dumps(value, compact=True)
+    for steps, limit in ((_DETAIL, wanted), (_ANSWER, min(most, int(1.2 * wanted))), (_LAST, most)):
+        for name, places in steps:
+            if estimate(text) <= limit:
+                break
+            for place, kept in places.items():
+                _cut(value, place.split("."), kept)
+            before, text = text, dumps(value, compact=True)
+            if text != before and name not in names:
+                names.append(name)
+    return names
+
+
+def _cut(value: Any, place: list[str], kept: int | None) -> None:
+    key, *below = place
+    if isinstance(value, list):
+        for each in value:
+            _cut(each, place, kept)
+    elif below:
+        _cut(value[key], below, kept)
+    elif kept is None:
+        value[key] = None
+    elif isinstance(value[key], dict):
+        value[key] = {}
+    elif isinstance(value[key], str) and "evidence" in value:  # a reason, which is cut after a word
+        value[key] = shortened(value[key], kept)
+    else:
+        value[key] = value[key][:kept]
+
+
+def _lists(**most: int) -> _Steps:
+    """Return the steps that shorten lists of the answer, in this order, to so many entries each."""
+    return tuple((name, {name: count}) for name, count in most.items())
+
+
+def _reasons(section: str, most: int = _REASON) -> tuple[str, Mapping[str, int | None]]:
+    """Return the step that keeps only the first reason of each file, without evidence."""
+    reasons = f"{section}.reasons"
+    return "reasons", {reasons: 1, f"{reasons}.text": most, f"{reasons}.evidence": 0, f"{section}.missing_context": 0}
+
+
+_DETAIL: _Steps = (
+    ("cycles", {"cycles.best_candidates": 0}),
+    *_lists(ranking=0),
+    *(("cycles", {f"cycles.{key}": 0}) for key in ("judgments", "asked", "gaps")),
+    *_lists(cycles=0),
+    ("gaps", {"gaps.evidence": 1, "gaps.search": 0}),
+    ("sources", {"terminology.sources": 1, "patterns.evidence": 0}),
+    ("stats", {"skipped.reasons": 0, "stats": 0}),
+    ("task", {"task.text": 2000}),
+    *map(_reasons, ("documents", "tests", "supporting")),
+    ("learned", {"learned": None}),
+)
+_ANSWER: _Steps = (
+    ("task", {"task.text": 200}),
+    *_lists(gaps=3, patterns=2, terminology=4, documents=1, tests=2, supporting=3, warnings=1),
+    _reasons("files"),
+)
+_LAST: _Steps = (
+    *_lists(documents=0, patterns=0, tests=0, supporting=0, gaps=0, terminology=0, warnings=0, files=5),
+    *_lists(files=3),
+    ("task", {"task.text": 60}),
+    ("advice", {"advice": None}),
+    _reasons("files", _SHORT_REASON),
+    *_lists(files=1),
+    *_lists(files=0),
+)
+
+_NAMES = tuple(dict.fromkeys(name for name, _ in (*_DETAIL, *_ANSWER, *_LAST)))  # of all that may be left out
