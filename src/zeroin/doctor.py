@@ -167,8 +167,8 @@ def _cache() -> Finding:
     if why := _not_writable(folder):
         advice = "make it writable, or name another folder in ZEROIN_CACHE_DIR; until then nothing is kept"
         return Finding("bad", f"{folder}: {why}", advice)
-    aside = len([*index_dir().glob(f"*{SUFFIX}{SET_ASIDE_SUFFIX}")])
-    repositories, sessions = len(usage()), len([*folder.glob("runs/*.json")])
+    aside = _count(index_dir(), f"*{SUFFIX}{SET_ASIDE_SUFFIX}")
+    repositories, sessions = len(usage()), _count(folder, "runs/*.json")
     of = f"{repositories} repositor{'y' if repositories == 1 else 'ies'}"
     text = f"{folder}: {size_text(cache_size())}; {of}, {sessions} runs"
     if aside:
@@ -196,9 +196,17 @@ def _data() -> Finding | None:
     if why := _not_writable(folder):
         advice = "make it writable, or name another folder in ZEROIN_DATA_DIR; until then nothing can be learned"
         return Finding("warn", f"{folder}: {why}", advice)
-    count = len([*learned_dir().glob(f"*{LEARNED_SUFFIX}")])
+    count = _count(learned_dir(), f"*{LEARNED_SUFFIX}")
     text = f"{folder}: lessons of {count} repositor{'y' if count == 1 else 'ies'}"
     return Finding("ok", text if may_learn() else f"{text}; not used, since ZEROIN_NO_LEARNED is set")
+
+
+def _count(folder: Path, names: str) -> int:
+    """Return how many files of such names a folder holds, 0 if it cannot be read."""
+    try:
+        return len([*folder.glob(names)])
+    except OSError:
+        return 0
 
 
 def _not_writable(folder: Path) -> str:

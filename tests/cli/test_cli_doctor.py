@@ -36,6 +36,11 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+def test_a_data_directory_with_an_impossible_name_is_a_finding(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ZEROIN_DATA_DIR", str(tmp_path / ("x" * 300)))
+    assert examine(".")
+
+
 def look(name: str, path: Path | str = ".") -> Finding:
     """What is found of one thing; all else is examined, too, and must not fail."""
     return found_in(examine(path), name)

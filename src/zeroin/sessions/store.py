@@ -31,7 +31,8 @@ def keep(run: SessionRecord) -> bool:
             file.write(raw)
     except OSError:
         return False
-    for old in _kept()[MAX_SESSIONS:]:
+    others = [path for path in _kept() if path.stem != run.id]  # clocks differ: this one stays, whatever its time
+    for old in others[MAX_SESSIONS - 1 :]:
         with contextlib.suppress(OSError):
             old.unlink()
     return True
@@ -81,7 +82,7 @@ def _is_about(run: SessionRecord, repository: str, is_of: Callable[[Path], bool]
 
 
 def _kept() -> list[Path]:
-    """Return the files of all sessions, the newest first, one that has vanished meanwhile last."""
+    """Return the files of all sessions, the newest first, one that has vanished meanwhile last; none on an error."""
 
     def age(path: Path) -> float:
         try:
@@ -89,4 +90,6 @@ def _kept() -> list[Path]:
         except OSError:
             return float("inf")
 
-    return sorted((path for path in sessions_dir().glob("*.json") if is_id(path.stem)), key=age)
+    with contextlib.suppress(OSError):
+        return sorted((path for path in sessions_dir().glob("*.json") if is_id(path.stem)), key=age)
+    return []

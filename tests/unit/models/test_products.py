@@ -15,6 +15,7 @@ def test_they_are_what_algebra_says() -> None:
         (each_with_each(_MANY, _FEW), _MANY @ _FEW.T),
         (weighted_sum(weights[:, 0], _MANY), weights[:, 0] @ _MANY),
         (weighted_sum(weights, _MANY), weights.T @ _MANY),
+        (weighted_sum(weights, _MANY[:, :1]), weights.T @ _MANY[:, :1]),
     ):
         assert found.dtype == np.float32
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-3)

@@ -46,6 +46,20 @@ def test_the_oldest_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not list(store.sessions_dir().glob(".*"))
 
 
+def test_a_session_is_kept_though_all_others_are_dated_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MAX_SESSIONS", 3)
+    for number in range(3):
+        store.keep(numbered(number))
+        os.utime(store.sessions_dir() / f"{numbered(number).id}.json", (4e9, 4e9))
+    assert store.keep(numbered(9)) and store.load(numbered(9).id).at == 9
+    assert len(store.newest()[0]) == 3
+
+
+def test_a_folder_that_cannot_be_looked_at_holds_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / ("x" * 300)))
+    assert not store.keep(SESSION) and store.newest() == ([], 0)
+
+
 @pytest.mark.parametrize("name", ["../../etc/passwd", "r-0", "", "r-ZZZZZZZZZZ", "r-0123456789/..", "R-0123456789"])
 def test_a_name_is_no_path(name: str) -> None:
     with pytest.raises(SessionError, match="is no run"):

@@ -62,8 +62,8 @@ def select(
     """
     first = [j for j in judgments if j.relevance >= LOW or _is_named(j)] or list(judgments[:3])
     chooser = _Chooser(read, layout, pack, redacted, budget, max(WHOLE_TOKENS, budget // SPAN_SHARE))
-    for i, group in enumerate([first, *([j for j in group if j.relevance >= LOW] for group in later)]):
-        chooser.choose(group, has_named=not i)
+    for group in [first, *([j for j in group if j.relevance >= LOW] for group in later)]:
+        chooser.choose(group)
     return chooser.selected()
 
 
@@ -103,10 +103,10 @@ class _Chooser:
     works: dict[int, _Work] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
 
-    def choose(self, group: Sequence[Judgment], *, has_named: bool) -> None:
+    def choose(self, group: Sequence[Judgment]) -> None:
         numbers = range(len(self.wanted), len(self.wanted) + len(group))
         self.wanted += group
-        shown = self._name(numbers) if has_named else {}
+        shown = {} if numbers.start else self._name(numbers)
         ranks = {i: shown.get(i, 0) for i in numbers}
         self._fill([(-_value(self.wanted[i], rank), i, rank) for i, rank in ranks.items()])
 

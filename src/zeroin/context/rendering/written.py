@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from numbers import Real
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args
 
 import msgspec
@@ -127,8 +128,8 @@ def _made(value: Any, field: _Field) -> Any:
     """Return what a field of a structure holds for a value of ours."""
     if field.may_lack and value in ("", None, ()):
         return UNSET
-    if isinstance(value, float) and field.written is not None:
-        return field.written(value)
+    if field.written is not None and isinstance(value, Real):
+        return field.written(float(value))
     if isinstance(value, Mapping):
         return {name: _made(value[name], field) for name in value}
     if isinstance(value, frozenset):
