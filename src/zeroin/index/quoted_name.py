@@ -18,7 +18,9 @@ _ATTRIBUTE = 600  # characters of an attribute, at most
 _NEAR = 300  # characters around a name that are looked at: a line may be very long
 _MOST_SEEN = 1_000  # words spelled like the name in one file
 # What registers an option, on its line or the one before: parser.add_argument, flag.String, long = "…", StringOption.
-_REGISTERS = lazy_pattern(r"(?i)arg(?!o)|flag|opt(?:s|ion)?\b|option|long\b|short\b|switch|param|getopt|cli\b")
+_REGISTERS = lazy_pattern(
+    r"(?i:(?<![a-z])arg(?!o)|flag|opt(?:s|ion)?\b|option|long\b|short\b|switch|param|getopt|cli\b)|Arg(?!o)"
+)
 _MAKES_OPTION = lazy_pattern(
     r"#\[(?:arg|clap|structopt|argh|command|option)\b|@(?:\w+\.)?(?:Option|Flag|Argument|Parameter|Arg|Switch)s?\b"
 )

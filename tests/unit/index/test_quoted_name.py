@@ -15,6 +15,8 @@ from zeroin.types import Quotation
         ("--strip", "args.--stripes\n", None),
         ("--config", 'root.join("config")\n', None),  # any string may say one word …
         ("--config", 'parser.add_argument("config")\n', 1),  # … unless its line, or the one before, registers it
+        ("--config", 'target = load("config")\n', None),  # “arg” within a word registers nothing
+        ("--config", 'newArg("config")\n', 1),
         ("--config", 'flags.String(\n  "config", "", "where")\n', 2),
         ("--config", "config = 1\n" * 40 + 'parser.add_argument("--config")\n', 41),
         ("--line-range", 'names = ["line-range"]\n', 1),
