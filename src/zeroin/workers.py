@@ -30,7 +30,7 @@ from typing import IO, Any, BinaryIO, NamedTuple, cast
 START_S = 30.0  # for a process to import what it needs
 MOST_FAILED_STARTS = 3  # then tasks are done in this process
 _TICK_S = 0.2  # between looks at the time limit; also how fast Ctrl-C is noticed on Windows
-# New containers before garbage is collected: with Python's 700 that is a twelfth of an analysis, and frees nothing.
+# New containers before garbage is collected: Python's 700 took up to a twelfth of an analysis and freed nothing.
 _COLLECT_AFTER = 100_000
 _ORPHAN_FACTOR = 3  # a process ends itself after so many time limits, if its parent is gone
 _LENGTH = struct.Struct("<I")

@@ -22,6 +22,4 @@ def each_with_each(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
 
 def weighted_sum(weights: NDArray[Any], matrix: NDArray[Any]) -> NDArray[Any]:
     """Sum the rows of a matrix (n, D), each times its weights (n, …); shape (…, D)."""
-    if matrix.shape[1] == 1:  # which `einsum` sums in another order than the column of a wider matrix
-        return weighted_sum(weights, np.repeat(matrix, 2, axis=1))[..., :1]
     return np.asarray(np.einsum("i...,ij->...j", weights, matrix))
