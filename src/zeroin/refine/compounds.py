@@ -236,6 +236,8 @@ class _Search:
             parts = [stem(part) for part in form.parts]
             return found if other and seam == parts and seam != [stem(word) for word in place.said] else None
         first, second = form.parts
+        if any(second in listed_short(word) for word in place.said):  # `copymode` says no module
+            return found if found.code_word in (first + second, f"{first}{second}s") else None
         root = stem(second)
         begins = first + (root if second.startswith(root) else second)
         return found if len(place.said) > 1 and found.code_word.startswith(begins) else None

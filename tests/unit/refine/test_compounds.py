@@ -84,6 +84,20 @@ def test_fields_of_a_log_line_are_not_joined(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("def copymode(path):\n    return path\n", set()),
+        ("def copymod(path):\n    return path\n", {("copy module", "copymod")}),
+        ("def copymods(path):\n    return path\n", {("copy module", "copymods")}),
+    ],
+)
+def test_a_short_form_ends_the_word_that_it_is_joined_in(
+    tmp_path: Path, code: str, found: set[tuple[str, str]]
+) -> None:
+    assert pairs(with_filler(tmp_path / "r", {"src/net/part.py": code}), "the copy module loses the owner") == found
+
+
+@pytest.mark.parametrize(
     ("task", "code", "found"),
     [
         ("the colour of links is wrong", "def paint(color):\n    return color\n", {("colour", "color")}),
