@@ -6,6 +6,7 @@ By a list (`abbreviations.txt`), and by rule: initials, the beginning of a word,
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from zeroin.beside import text_beside
 from zeroin.index.vocabulary import MIN_WORD, Vocabulary
@@ -21,29 +22,44 @@ _MAX_PREFIX, _MAX_ENDING = 5, 3  # letters of a word cut short; letters that are
 _VOWELS = frozenset("aeiou")
 
 
+class _List(NamedTuple):
+    """`abbreviations.txt`: short form → what it stands for; stems of a long form, joined by a blank → its short forms.
+
+    `others`: words of such a stem that mean something else.
+    """
+
+    long_of: Mapping[str, tuple[str, ...]]
+    short_of: Mapping[str, Sequence[str]]
+    others: frozenset[str]
+
+
 @lru_cache(maxsize=1)
-def _listed() -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, list[str]]]:
-    """Short form → what it stands for; and stems of a long form, joined by a blank → its short forms."""
+def _listed() -> _List:
     long_of: dict[str, tuple[str, ...]] = {}
     short_of: dict[str, list[str]] = defaultdict(list)
+    others: set[str] = set()
     text = text_beside(__file__, "abbreviations.txt")
     for row in text.splitlines():
         short, separator, longs = row.partition(":")
-        if separator and not row.startswith("#"):
+        if row.startswith("!"):
+            others.update(row.removeprefix("!").split())
+        elif separator and not row.startswith("#"):
             long_of[short] = tuple(long.strip() for long in longs.split(","))
             for long in long_of[short]:
                 short_of[" ".join(stem(w) for w in long.replace("-", " ").split())].append(short)
-    return long_of, short_of
+    return _List(long_of, short_of, frozenset(others))
 
 
 def listed_short(word: str) -> tuple[str, ...]:
-    """Return the customary short forms of a word (lower case)."""
-    return tuple(_listed()[1].get(stem(word), ()))
+    """Return the customary short forms of a word (lower case), or of words joined by a blank."""
+    listed = _listed()
+    words = word.split()
+    return () if listed.others.intersection(words) else tuple(listed.short_of.get(" ".join(map(stem, words)), ()))
 
 
 def listed_long(short: str) -> tuple[str, ...]:
     """Return the single words that a customary short form stands for."""
-    return tuple(long for long in _listed()[0].get(short, ()) if long.isalpha())
+    return tuple(long for long in _listed().long_of.get(short, ()) if long.isalpha())
 
 
 def abbreviations(phrases: Sequence[Phrase], scores: ExpansionScores) -> None:
@@ -68,7 +84,7 @@ def _forms(
     phrase: Phrase, vocabulary: Vocabulary, short_words: Mapping[str, Sequence[str]]
 ) -> Iterator[tuple[str, float]]:
     """Other forms of a phrase with their share; the surest last."""
-    long_of, short_of = _listed()
+    long_of = _listed().long_of
     lower = [word.lower() for word in phrase]
     if len(phrase) >= _MIN_INITIALS:
         yield "".join(word[0] for word in lower), _RULE_SHARE
@@ -78,7 +94,7 @@ def _forms(
             known = len(short) >= len(word) or short in long_of or stem(short) == stem(word)
             if not known and (_is_prefix(short, word) or _is_skeleton(short, word)):
                 yield short, _RULE_SHARE
-    for short in short_of.get(" ".join(stem(w) for w in lower), ()):
+    for short in listed_short(" ".join(lower)):
         yield short, _LIST_SHARE
     for long in long_of.get(" ".join(lower), ()):
         row = vocabulary.number.get(stem(long))

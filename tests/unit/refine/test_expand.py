@@ -16,6 +16,7 @@ from zeroin.models.encoder import Encoder, encoder
 from zeroin.query.task import query_of
 from zeroin.refine.evidence import KINDS, confirmed, same_word
 from zeroin.refine.expand import ExpansionLearner
+from zeroin.term_lookup import terminology
 from zeroin.terms import stem, term_id
 from zeroin.types import Expansion, Judgment, Task
 
@@ -186,6 +187,17 @@ def test_abbreviations(tmp_path: Path, said: str, named: str) -> None:
     view = tree(tmp_path, homes)
     found = ExpansionLearner(view, without=only("abbreviation")).pairs(said)
     assert {t.code_word for t in found} == ({named} if named else set())
+
+
+@pytest.mark.parametrize(
+    ("said", "named"), [("author", "auth"), ("authority", "auth"), ("positive", "pos"), ("different", "diff")]
+)
+def test_another_word_of_the_same_stem_has_no_short_form(tmp_path: Path, said: str, named: str) -> None:
+    homes = {f"src/{named}/{n}.py": f"def {named}_{n}({named}):\n    return {named}\n" for n in ("flow", "store")}
+    folder = repository(tmp_path / "r", FILLER | homes)
+    assert [t.code_word for t in terminology(said, folder).terms if t.certainty != "guess"] == []
+    view = open_index(open_source(folder)).view
+    assert ExpansionLearner(view, without=only("abbreviation")).pairs(said) == []
 
 
 def test_no_abbreviation_by_chance(tmp_path: Path) -> None:
