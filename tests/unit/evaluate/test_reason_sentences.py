@@ -84,7 +84,10 @@ def gap(kind: str, **search: tuple[str, ...]) -> Gap:
         (
             "callers",
             CLIENT,
-            Query(symbols=(SymbolMention("retry_request", 1.0, Origin.DIFF, "signature"),)),
+            Query(
+                symbols=(SymbolMention("retry_request", 1.0, Origin.DIFF, "signature"),),
+                paths=(PathMention(RETRY, 1.0, Origin.DIFF),),
+            ),
             "uses retry_request (line 1), whose definition the change alters",
         ),
         (
@@ -311,6 +314,10 @@ def test_words_that_most_paths_hold_are_no_reason(tmp_path: Path) -> None:
         ("other.py", "read", "", "has its own read (line 5), as the change does"),
         ("user.py", "note", "signature", "uses note (line 1), as the change does"),
         ("caller.py", "note", "signature", "uses note (line 3), whose definition the change alters"),
+        ("caller.py", "event", "removed", "uses event (line 4), which the change removes"),
+        ("user.py", "event", "removed", "uses event (line 2), as the change does"),
+        ("user.py", "send_event", "removed", "uses send_event (line 2), which the change removes"),
+        ("user.py", "parse_key", "removed", "uses parse_key (line 3), as the change does"),
     ],
 )
 def test_what_a_file_is_to_the_names_of_a_change(tmp_path: Path, path: str, name: str, edit: Edit, text: str) -> None:
@@ -318,8 +325,8 @@ def test_what_a_file_is_to_the_names_of_a_change(tmp_path: Path, path: str, name
         "read.py": "from keys import parse_key\n\n\ndef read(x):\n    note = x\n    return parse_key(note)\n",
         "keys.py": "KEYS = parse_key\n\n\ndef parse_key(x):\n    return x\n",
         "other.py": "def parse_key(x):\n    return Own\n\n\ndef read(x):\n    return x\n\n\nclass Own:\n    pass\n",
-        "user.py": "print(builtin.note)\n",
-        "caller.py": "from read import read\n\nprint(read.note)\n",
+        "user.py": "print(builtin.note)\nshow(event, send_event())\nlog.parse_key(1)\n",
+        "caller.py": "from read import read\n\nprint(read.note)\nevent(1)\n",
     }
     view = Repository.open(repository(tmp_path / "r", files)).opened.view
     symbols = (SymbolMention(name, 1.0, Origin.DIFF, edit),)

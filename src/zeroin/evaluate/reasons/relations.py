@@ -196,13 +196,20 @@ def _own(s: Subject, mention: SymbolMention, changed: set[int]) -> tuple[str, st
 def _is_meant(s: Subject, mention: SymbolMention, line: int, changed: set[int]) -> bool:
     """Tell whether a line means the definition that the change edits: a plain word can be a member of anything.
 
-    `total` of `cart.total` counts only where the file imports a changed one.
+    What an unchanged file defines, too, and a plain word that no file defines any more, count only where the file
+    imports a changed one; so does `total` of `cart.total`.
     """
-    if mention.edit not in _EDITS or len(split_identifier(mention.name)) > 1:
-        return mention.edit in _EDITS
+    if mention.edit not in _EDITS:
+        return False
+    homes = set(s.view.snapshot.symbols.docs[s.view.snapshot.symbols.rows_of(mention.name)].tolist())
+    plain = len(split_identifier(mention.name)) == 1
+    alone = homes <= changed if homes else not plain
+    if alone and not plain:
+        return True
     said = s.text.split("\n")[line - 1]
     bare = re.search(rf"(?<![\w.>:]){re.escape(mention.name)}(?!\w)", said)
-    return bare is not None or not changed.isdisjoint(s.view.snapshot.imports_of(s.doc).tolist())
+    imports = not changed.isdisjoint(s.view.snapshot.imports_of(s.doc).tolist())
+    return imports or (alone and bare is not None)
 
 
 def _is_open_space(s: Subject, name: str) -> bool:
