@@ -244,6 +244,17 @@ def test_a_sibling_says_what_is_shared(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(("base", "said"), [("RuntimeError", None), ("ShopError", "both build on ShopError")])
+def test_an_error_of_the_language_makes_no_sibling(tmp_path: Path, base: str, said: str | None) -> None:
+    files = {
+        "app/clock.py": f"class Stopped({base}):\n    pass\n",
+        "app/lamp.py": f"class Broken({base}):\n    pass\n",
+        "app/shop.py": "class ShopError(Exception):\n    pass\n",
+    }
+    pattern = patterns_in(tmp_path / "r", "app/clock.py", files).get("sibling")
+    assert (pattern and pattern.text.partition("imitate: ")[2]) == said
+
+
 def test_a_neighbour_that_changes_along_is_none_to_imitate(tmp_path: Path) -> None:
     commits = [
         {"app/clock.py": f"def now():\n    return {n}\n", "app/lamp.py": f"def on():\n    return {n}\n"}

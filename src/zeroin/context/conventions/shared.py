@@ -107,7 +107,7 @@ class Shared:
         mine, theirs = self._traits_of(one), self._traits_of(other)
         own = mine.names | theirs.names
         out = []
-        if base := [b for b in mine.bases if b in theirs.bases and b not in own]:
+        if base := [b for b in mine.bases if b in theirs.bases and b not in own and not self._is_any_error(b)]:
             out.append(f"both build on {_first_names(base)}")
         methods = [m for m in mine.methods if m in theirs.methods]
         fewer = min(len(theirs.methods), len(mine.methods))
@@ -118,6 +118,10 @@ class Shared:
             out.append(f"both use @{_first_names(decorators, ', @')}")
         index = self._register(one, other)
         return out, [f"both are imported by {index}"] if index else []
+
+    def _is_any_error(self, base: str) -> bool:
+        """Tell whether a base is an error of the language or a library: files that raise their own are not alike."""
+        return base.endswith(("Error", "Exception")) and not len(self.view.snapshot.symbols.rows_of(base))
 
     def together(self, one: str, other: str) -> int:
         """Return how many commits changed both."""
