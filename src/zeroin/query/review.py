@@ -26,6 +26,8 @@ _MAX_PATHS = 200
 _CALL = lazy_pattern(r"([A-Za-z_$][\w$]{0,100})\s?\(")
 _CALL_IN_TEXT = lazy_pattern(r"([A-Za-z_$][\w$]{0,100})\(")  # "problems (see below)" is none
 _COMMENT = lazy_pattern(r"\s{0,200}(?:#(?!\w)|//|/\*|\*\s|--\s|;;|%%)")
+_DEFINING = ("defined", "defined_type", "defined_fn", "defined_value")
+_PRIVATE = lazy_pattern(r"\s{0,200}(?:defp|defmacrop|private|fileprivate)\b")  # what no other file can use
 _NOT_NAMES = frozenset(
     "if for while switch return catch elif match with sizeof typeof new and or not in await assert print".split()
 )
@@ -60,8 +62,8 @@ def _read_file(bag: QueryBuilder, file: DiffFile, limit: int) -> int:
 
 
 def _edits(removed: Iterable[str], added: Iterable[str]) -> dict[str, Edit]:
-    """Return what a change does to the names whose defining lines it changes."""
-    before = {name for line in removed for name in _defined(line)}
+    """Return what a change does to the names whose defining lines it changes; of private ones, only what it adds."""
+    before = {name for line in removed if not _PRIVATE.match(line) for name in _defined(line)}
     after = {name for line in added for name in _defined(line)}
     edits: dict[str, Edit] = dict.fromkeys(before & after, "signature")
     edits |= dict.fromkeys(before - after, "removed")
@@ -72,8 +74,7 @@ def _defined(line: str) -> set[str]:
     """Return names that a line defines; a comment defines none."""
     if _COMMENT.match(line):
         return set()
-    patterns = (SYNTAX.pattern("defined"), SYNTAX.pattern("defined_value"))
-    names = {match[1] for pattern in patterns for match in pattern.finditer(line)}
+    names = {match[1] for kind in _DEFINING for match in SYNTAX.pattern(kind).finditer(line)}
     if not names:
         method = SYNTAX.pattern("method").match(line)
         if method and method[1] not in _NOT_NAMES:

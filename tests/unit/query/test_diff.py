@@ -182,9 +182,29 @@ def test_a_line_defines_the_last_part_of_a_qualified_name(path: str, context: st
         ("  public int load(String path) {", {"load"}),
         ("static int uv__load(int fd,", {"uv__load"}),
         ("  async load(path) {", {"load"}),
+        ("struct point {", {"point"}),
+        ("\tstruct point *p = data;", set()),
+        ("\tenum shape_kind kind = of(p);", set()),
+        ("  return (struct point *)data;", set()),
+        ("static struct point *read_point(FILE *file)", {"read_point"}),
+        ("pub struct Point<T>(T);", {"Point"}),
+        ("enum Shape implements Drawn {", {"Shape"}),
+        ("pub(crate) fn load(path: &str) -> Text {", {"load"}),
+        ("      fn event, state ->", set()),
+        ("  if (type instanceof Missing) {", set()),
     ],
 )
 def test_a_statement_defines_nothing(line: str, defined: set[str]) -> None:
     diff = f"--- a/a.c\n+++ b/a.c\n@@ -1,0 +1 @@\n+{line}\n"
     symbols = query_of(Task("", "review", parse_diff(diff)), Options()).symbols
     assert {s.name for s in symbols if s.edit == "added"} == defined
+
+
+@pytest.mark.parametrize(
+    ("line", "edit"),
+    [("  defp load(path) do", ""), ("    private int load(String path) {", ""), ("  def load(path) do", "removed")],
+)
+def test_no_other_file_can_miss_what_was_private(line: str, edit: str) -> None:
+    diff = f"--- a/a.ex\n+++ b/a.ex\n@@ -1 +0,0 @@\n-{line}\n"
+    symbols = query_of(Task("", "review", parse_diff(diff)), Options()).symbols
+    assert {s.edit for s in symbols if s.name == "load"} == {edit}
