@@ -48,6 +48,8 @@ _RUN = lazy_pattern(
 _DENIED = lazy_pattern(
     r"(?:\b(?:not|no|never|nor|cannot|no longer)|n['’]t)(?:[ \t]+(?:be|been|just|an?|the)){0,2}[ \t]*$", re.IGNORECASE
 )
+# "The third kind of restart is called a refork": of several kinds that is no other word for all of them.
+_KIND = lazy_pattern(r"\b(?:kind|type|sort|form|variety|variant|flavou?r|categor(?:y|ie)|subset)s? of\b", re.IGNORECASE)
 _SENTENCE_END = lazy_pattern(r"[.!?;](?=[\s\"'`)*]|$)")
 _BEFORE_WORDS, _AFTER_WORDS, _REACH = 5, 8, 120  # of a cue; the last in characters
 
@@ -84,8 +86,8 @@ def content_words(text: str) -> list[str]:
 
 
 def _names(start: str, end: str, marked: bool, *, run: bool) -> bool:
-    """Tell whether a name follows a cue; with `run` (the cue is "called"), not where a function is called."""
-    if run and _WHEN.search(start):
+    """Tell whether a name of the whole follows a cue; with `run` (the cue is "called"), not where a function is."""
+    if _KIND.search(start) or (run and _WHEN.search(start)):
         return False
     if marked:
         return True

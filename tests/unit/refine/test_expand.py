@@ -91,6 +91,8 @@ def test_a_function_that_is_called_by_something_has_no_other_name(tmp_path: Path
         "# A voucher is not a synonym for a rebate.\nLIMIT = 3\n",
         "# A voucher isn't another word for a rebate.\nLIMIT = 3\n",
         "# A voucher should not be known as `rebate`.\nLIMIT = 3\n",
+        '# The third kind of voucher is called a "rebate".\nLIMIT = 3\n',
+        "# This type of voucher is also known as a rebate.\nLIMIT = 3\n",
         "# Check that the voucher is fresh, aka the rebate has not changed.\nLIMIT = 3\n",
     ],
 )
