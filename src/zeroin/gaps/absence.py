@@ -78,7 +78,7 @@ class Absence:
         for term in analyse_word(word)[-1:]:
             rows = content.rows(term_id(term))
             naming = content.docs[rows][content.counts[rows][:, [DEFINITIONS, IDENTIFIERS]].any(axis=1)]
-            holding = distinct(naming, paths.docs[paths.rows(term_id(term))])
+            holding = distinct(naming, paths.holding(term_id(term)))
             if len(holding if docs is None else np.intersect1d(holding, docs, assume_unique=True)):
                 return True
         return False

@@ -335,7 +335,7 @@ def _missing_callers(selection: Selection) -> list[Gap]:
     for mention in query.symbols:
         if mention.edit not in ("signature", "removed") or len(mention.name) < MIN_NAME:
             continue
-        users = {int(doc) for doc in names.docs[names.rows(term_id(mention.name))]} - changed
+        users = {int(doc) for doc in names.holding(term_id(mention.name))} - changed
         missing = users.difference(selection.docs, gaps) if 0 < len(users) <= _MAX_USERS else ()
         for doc in sorted(missing):
             if view.snapshot.role(doc) in (Role.IMPLEMENTATION, Role.TEST):

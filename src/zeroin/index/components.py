@@ -11,27 +11,23 @@ NO_PROGRAM = frozenset("css scss sass less html xml json yaml toml text markdown
 _LAYOUT = frozenset({"src", "main", "java", "kotlin", "scala", "lib", "python"})  # never components
 
 
-def components_of(paths: Sequence[str], roles: Sequence[Role], languages: Sequence[str]) -> list[str]:
+def components_of(paths: Sequence[str], roles: Sequence[Role], languages: Sequence[str]) -> dict[str, str]:
     """Return the component of each path: the first folder below the one that the code shares; "" for other files.
 
     Below a folder of packages (`crates/`, `packages/`) each package is one. Files directly in the shared folder
     are components of their own: where all code is there, its modules are the parts.
     """
     written = zip(paths, roles, languages, strict=True)
-    implementation = [(path, language) for path, role, language in written if role is Role.IMPLEMENTATION]
-    code = [path for path, _ in implementation]
-    root = _root([path for path, language in implementation if language not in NO_PROGRAM] or code)
-    inside = {path: path[len(root) :] for path in code if path.startswith(root)}
-    outside = set(code) - set(inside)
-    out = []
-    for path in paths:
-        below = inside.get(path)
-        if below is None:  # other than code, or code beside the shared folder
-            out.append(_beside(root, path) if path in outside else "")
+    code = {path: language for path, role, language in written if role is Role.IMPLEMENTATION}
+    root = _root([path for path, language in code.items() if language not in NO_PROGRAM] or list(code))
+    out = dict.fromkeys(paths, "")
+    for path in code:
+        if not path.startswith(root):
+            out[path] = _beside(root, path)
             continue
-        folders = below.split("/")
+        folders = path[len(root) :].split("/")
         depth = 2 if folders[0] in _CONTAINERS and len(folders) > 2 else 1
-        out.append(root + "/".join(folders[:depth]) + ("/" if len(folders) > depth else ""))
+        out[path] = root + "/".join(folders[:depth]) + ("/" if len(folders) > depth else "")
     return out
 
 

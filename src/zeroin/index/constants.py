@@ -35,7 +35,7 @@ def _users(name: str, snapshot: Snapshot) -> list[int]:
     A catalogue of messages is asked for its keys as strings: `lang("WORKSPACE_SKIP_LARGE_FILE")`. A name that more than
     `_MOST_READ` files say is too common: none are returned.
     """
-    docs = set(snapshot.names.docs[snapshot.names.rows(term_id(name))].tolist())
+    docs = set(snapshot.names.holding(term_id(name)).tolist())
     spoken = containing(name, snapshot) if "_" in name else frozenset[int]()
     docs |= spoken if len(spoken) <= _MOST_READ else set()
     homes = {int(snapshot.symbols.docs[row]) for row in snapshot.symbols.rows_of(name).tolist()}

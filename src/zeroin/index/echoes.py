@@ -185,7 +185,7 @@ def _holding(stems: Iterable[str], view: View) -> frozenset[int]:
     said, least = _wanted(stems)
     held = np.zeros(len(view.snapshot), np.int32)
     for word in said:
-        held[content.docs[content.rows(term_id(word))]] += 1
+        held[content.holding(term_id(word))] += 1
     return frozenset(np.flatnonzero(held >= least).tolist())
 
 

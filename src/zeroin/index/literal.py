@@ -177,11 +177,10 @@ class _Message(NamedTuple):
             return []
         sums = np.zeros(len(snapshot), np.float64)
         for term, rare in self.terms.items():
-            rows = snapshot.content.rows(term)
-            sums[snapshot.content.docs[rows]] += rare
+            sums[snapshot.content.holding(term)] += rare
         hinted = sums.copy()
         for term, rare in self.hints.items():
-            hinted[snapshot.content.docs[snapshot.content.rows(term)]] += rare
+            hinted[snapshot.content.holding(term)] += rare
         least = (_LEAST_SAID if self.quotation.marked else _LEAST_PLAIN) * total
         docs = np.flatnonzero(sums >= least)
         code = snapshot.roles[docs] == ROLES.index(Role.IMPLEMENTATION)

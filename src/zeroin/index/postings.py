@@ -48,6 +48,10 @@ class Postings:
             return slice(0, 0)
         return slice(int(self.pointers[at]), int(self.pointers[at + 1]))
 
+    def holding(self, term: int) -> NDArray[np.int32]:
+        """Return the documents that hold a term in any field, ascending."""
+        return self.docs[self.rows(term)]
+
     def where(self, kept: NDArray[np.bool_]) -> Postings:
         """Return the postings of some rows, shape (N,); a term may be left without any."""
         before = np.r_[0, np.cumsum(kept)]
@@ -55,8 +59,7 @@ class Postings:
 
     def document_frequency(self, term: int) -> int:
         """Return the number of documents that hold the term in any field."""
-        rows = self.rows(term)
-        return int(rows.stop - rows.start)
+        return len(self.holding(term))
 
     def document_frequencies(self, terms: Sequence[int] | NDArray[np.uint64]) -> NDArray[np.int64]:
         """`document_frequency` of many terms; shape (n,)."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -87,11 +86,8 @@ class SearchedText:
     @cached_property
     def starts(self) -> Sequence[int]:
         """Offsets at which its lines begin."""
-        if self.text.isascii():
-            ends = np.flatnonzero(np.frombuffer(self.text.encode(), np.uint8) == ord("\n"))
-            return [0, *(ends + 1).tolist()]
-        lengths = (len(line) + 1 for line in self.text.split("\n"))
-        return list(accumulate(lengths, initial=0))[:-1]
+        letters = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        return [0, *(np.flatnonzero(letters == ord("\n")) + 1).tolist()]
 
 
 def is_code(doc: int, snapshot: Snapshot) -> bool:
@@ -109,5 +105,5 @@ def containing(text: str, snapshot: Snapshot) -> frozenset[int]:
     """Return documents with all words of a text, by the postings."""
     content = snapshot.content
     ids = {term_id(term) for word in WORD.findall(text) for term in analyse_word(word)}
-    docs = [frozenset(content.docs[content.rows(i)].tolist()) for i in sorted(ids)]
+    docs = [frozenset(content.holding(i).tolist()) for i in sorted(ids)]
     return frozenset.intersection(*docs) if docs else frozenset()

@@ -115,9 +115,8 @@ class View:
 
     def users_of(self, name: str) -> list[int]:
         """Return documents whose code uses an identifier; none if it is not rare."""
-        names = self.snapshot.names
-        rows = names.rows(term_id(name))
-        return list(names.docs[rows].tolist()) if rows.stop - rows.start <= _RARE_USERS else []
+        docs = self.snapshot.names.holding(term_id(name))
+        return list(docs.tolist()) if len(docs) <= _RARE_USERS else []
 
     def matching(self, globs: Sequence[str]) -> list[int]:
         """Return documents that any of the globs or exact paths names; globs follow the rules of gitignore.
@@ -152,8 +151,7 @@ class View:
         """The component of every path, "" outside all of them (`index.components`)."""
         documents = range(len(self.snapshot))
         roles, languages = map(self.snapshot.role, documents), map(self.snapshot.language, documents)
-        found = components_of(self.paths, list(roles), list(languages))
-        return dict(zip(self.paths, found, strict=True))
+        return components_of(self.paths, list(roles), list(languages))
 
     @cached_property
     def overview(self) -> Overview:
@@ -189,10 +187,8 @@ class View:
 
         With a `query`, its relevant and irrelevant documents count, too.
         """
-        good, bad = (
-            tuple(self.numbers[p] for p in paths if p in self.numbers)
-            for paths in ((query.relevant, query.irrelevant) if query is not None else ((), ()))
-        )
+        judged = (query.relevant, query.irrelevant) if query is not None else ((), ())
+        good, bad = (tuple(self.docs_of(paths)) for paths in judged)
         return self._dense(tuple(weighted_ids(keywords).items()), good, bad)
 
     def path_nearness(self, keywords: Sequence[Keyword]) -> PathNearness:
@@ -256,7 +252,7 @@ class View:
         content, paths = self.snapshot.content, self.snapshot.path_terms
         rows = content.rows(identity)
         defining = content.docs[rows][content.counts[rows, DEFINITIONS] > 0]
-        return distinct(defining, paths.docs[paths.rows(identity)])
+        return distinct(defining, paths.holding(identity))
 
     def name_df(self, term: str) -> int:
         """In how many documents a term is part of a name."""

@@ -297,7 +297,7 @@ class _Search:
         """Return documents that say a term, in their text or in their path."""
         identity = term_id(term)
         content, paths = self._view.snapshot.content, self._view.snapshot.path_terms
-        return distinct(content.docs[content.rows(identity)], paths.docs[paths.rows(identity)])
+        return distinct(content.holding(identity), paths.holding(identity))
 
     @cached_property
     def _words(self) -> str:

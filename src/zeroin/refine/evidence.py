@@ -276,7 +276,7 @@ def _says_joined(word: str, view: View, path: str) -> bool:
         content, paths = view.snapshot.content, view.snapshot.path_terms
         rows = content.rows(term_id(term))
         counts = content.counts[rows][content.docs[rows] == doc]
-        in_path = doc in paths.docs[paths.rows(term_id(term))]
+        in_path = doc in paths.holding(term_id(term))
         if in_path or counts[:, DEFINITIONS].any() or counts.sum() >= _JOINED_TIMES:
             return True
     return False

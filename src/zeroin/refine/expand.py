@@ -87,8 +87,8 @@ class ExpansionLearner:
     def _checked(self, term: Expansion) -> Expansion:
         """Make the pair a guess unless implementation, configuration or documents say its code word."""
         snapshot = self.view.snapshot
-        docs = snapshot.content.rows(term_id(analyse_word(term.code_word)[0]))
-        written = any(snapshot.role(doc) in WRITTEN_ROLES for doc in snapshot.content.docs[docs].tolist())
+        docs = snapshot.content.holding(term_id(analyse_word(term.code_word)[0]))
+        written = any(snapshot.role(doc) in WRITTEN_ROLES for doc in docs.tolist())
         return term if written else replace(term, certainty="guess")
 
     def named(self, text: str) -> dict[str, int]:
