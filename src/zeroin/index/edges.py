@@ -12,6 +12,7 @@ from zeroin.imports.graph import is_import_config, outward_of, reading_definitio
 from zeroin.imports.outward import Outward
 from zeroin.imports.tree import Read, Tree
 from zeroin.index.join import Edit
+from zeroin.index.postings import among
 from zeroin.index.snapshot import Snapshot
 from zeroin.tree import Definition, Import
 
@@ -28,13 +29,10 @@ def with_imports(
     if base is not None and docs is not None and not len(docs):
         # Copies, since an array of the base keeps its whole file mapped.
         return replace(snapshot, import_sources=base.import_sources.copy(), import_targets=base.import_targets.copy())
-    size = len(snapshot)
     tree = _tree(snapshot, read, asked=docs)
     sources, targets = resolve_imports(tree, snapshot.imports_as_written, None if docs is None else docs.tolist())
     if base is not None and docs is not None:  # paths are the same, and so are the numbers of documents
-        stale = np.zeros(size, np.bool_)
-        stale[docs] = True
-        kept = ~stale[base.import_sources]
+        kept = ~among(base.import_sources, docs)
         sources = np.concatenate([base.import_sources[kept], sources])
         targets = np.concatenate([base.import_targets[kept], targets])
         order = np.lexsort((targets, sources))
@@ -110,9 +108,7 @@ def _names(
     """Return a look-up of a document's identifiers (ids), for languages whose resolvers read them, within `docs`."""
     wanted = np.array([bool(reading_definitions(language)) for language in languages], np.bool_)
     if docs is not None:
-        asked = np.zeros(len(wanted), np.bool_)
-        asked[docs] = True
-        wanted &= asked
+        wanted &= among(np.arange(len(wanted)), docs)
     names = snapshot.names
     rows = np.flatnonzero(wanted[names.docs])
     rows = rows[np.argsort(names.docs[rows], kind="stable")]

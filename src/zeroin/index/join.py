@@ -6,7 +6,7 @@ Every array equals what assembling all files at once would give; tests compare t
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,14 +65,7 @@ def edited(edit: Edit, base: Snapshot, part: Snapshot, tree: str) -> Snapshot | 
     """
     if max(len(base.symbols.kinds), len(part.symbols.kinds)) >= MOST_KINDS:
         return None
-    snapshots, places = [base, part], [edit.place, edit.added]
-    order = _Order(places)
-    paths = _Paths(
-        order.strings([s.paths for s in snapshots]),
-        _postings([s.path_terms for s in snapshots], places),
-        order.documents([s.path_vectors for s in snapshots]),
-    )
-    snapshot = _put_together(snapshots, places, paths, tree)
+    snapshot = _put_together([base, part], [edit.place, edit.added], tree)
     return replace(snapshot, kept_vocabulary=_vocabulary(base, snapshot))
 
 
@@ -100,10 +93,8 @@ def joined_snapshot(parts: Sequence[tuple[str, Snapshot]], tree: str) -> Snapsho
     order = sorted(range(len(paths)), key=paths.__getitem__)
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
-    whole = [paths[at] for at in order]
-    terms = path_postings(whole)
     places = np.split(place, np.cumsum([*map(len, snapshots)])[:-1])
-    return _put_together(snapshots, places, _Paths(StringTable.pack(whole), terms, path_vectors(terms)), tree)
+    return _put_together(snapshots, places, tree, [paths[at] for at in order])
 
 
 def joined_history(parts: Sequence[tuple[str, History | None]], most: int) -> History | None:
@@ -114,14 +105,6 @@ def joined_history(parts: Sequence[tuple[str, History | None]], most: int) -> Hi
     times = np.concatenate([history.times for _, history in histories])
     newest = np.argsort(-times, kind="stable")[:most]
     return picked(histories, newest, complete=all(history.complete for _, history in histories))
-
-
-class _Paths(NamedTuple):
-    """The paths of a combined snapshot, their terms and their vectors."""
-
-    paths: StringTable
-    terms: Postings
-    vectors: NDArray[np.int8]
 
 
 class _Order:
@@ -164,16 +147,25 @@ class _Order:
 
 
 def _put_together(
-    snapshots: Sequence[Snapshot], places: Sequence[NDArray[np.int32]], paths: _Paths, tree: str
+    snapshots: Sequence[Snapshot], places: Sequence[NDArray[np.int32]], tree: str, paths: Sequence[str] | None = None
 ) -> Snapshot:
-    """Return the combined snapshot without import edges; `places` as in `_Order`."""
+    """Return the combined snapshot without import edges; `places` as in `_Order`, `paths` if they are other ones."""
     order = _Order(places)
+    if paths is None:
+        table, path_terms = (
+            order.strings([s.paths for s in snapshots]),
+            _postings([s.path_terms for s in snapshots], places),
+        )
+        vectors = order.documents([s.path_vectors for s in snapshots])
+    else:
+        table, path_terms = StringTable.pack(paths), path_postings(paths)
+        vectors = path_vectors(path_terms)
     pointers = [s.passage_pointers for s in snapshots]
     languages = _relabelled([(s.languages, s.language_names) for s in snapshots])
     numbers, language_names = _used(order.documents(languages[0]), languages[1])
     width = max(s.blobs.shape[1] for s in snapshots)
     return Snapshot(
-        paths=paths.paths,
+        paths=table,
         blobs=order.documents([np.pad(s.blobs, ((0, 0), (0, width - s.blobs.shape[1]))) for s in snapshots]),
         language_names=language_names,
         languages=numbers.astype(np.uint16),
@@ -182,7 +174,7 @@ def _put_together(
         lines=order.documents([s.lines for s in snapshots]),
         analysed=order.documents([s.analysed for s in snapshots]),
         content=_postings([s.content for s in snapshots], places),
-        path_terms=paths.terms,
+        path_terms=path_terms,
         names=_postings([s.names for s in snapshots], places),
         symbols=_symbols([s.symbols for s in snapshots], order),
         written=order.strings([s.written for s in snapshots]),
@@ -191,7 +183,7 @@ def _put_together(
         passage_pointers=order.pointers(pointers),
         passages=order.rows(pointers, [s.passages for s in snapshots]),
         vectors=order.rows(pointers, [s.vectors for s in snapshots]),
-        path_vectors=paths.vectors,
+        path_vectors=vectors,
         tree=tree,
     )
 
