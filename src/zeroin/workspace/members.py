@@ -68,11 +68,9 @@ def read_workspace(file: Path) -> tuple[Member, ...]:
     given = Counter(row.name for row in rows if row.name)
     if twice := [name for name, times in given.items() if times > 1]:
         raise InputError(f"{file}: two repositories have the name {twice[0]!r}")
-    members = []
-    for row in rows:
-        place = file.parent / _expanded(row.path)
-        members.append(Member(row.name, place, row.rev, row.include, row.exclude))
-    return members_of(members)
+    return members_of(
+        Member(row.name, file.parent / _expanded(row.path), row.rev, row.include, row.exclude) for row in rows
+    )
 
 
 def read_toml(file: Path, kind: type[T], what: str) -> T:
@@ -90,18 +88,12 @@ def read_toml(file: Path, kind: type[T], what: str) -> T:
         raise InputError(f"{file} is no {what}: {error}") from error
 
 
-def globs_of(members: Sequence[Member]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the includes and the excludes of all members as globs of the workspace."""
-    includes: tuple[str, ...] = ()
-    if any(member.includes for member in members):
-        includes = tuple(f"{m.name}:{glob}" for m in members for glob in m.includes or ("**",))
-    return includes, tuple(f"{m.name}:{glob}" for m in members for glob in m.excludes)
-
-
 def options_of(members: Sequence[Member], options: Options) -> Options:
     """Return the options with the globs of the members; the caller's includes replace those of the members."""
-    includes, excludes = globs_of(members)
-    return replace(options, includes=options.includes or includes, excludes=(*options.excludes, *excludes))
+    includes, excludes = options.includes, (f"{m.name}:{glob}" for m in members for glob in m.excludes)
+    if not includes and any(member.includes for member in members):
+        includes = tuple(f"{m.name}:{glob}" for m in members for glob in m.includes or ("**",))
+    return replace(options, includes=includes, excludes=(*options.excludes, *excludes))
 
 
 def _named(members: Sequence[Member]) -> tuple[Member, ...]:

@@ -1,6 +1,5 @@
 """Several repositories as one tree: open each, and join those that the task is most likely about."""
 
-import time
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -53,11 +52,10 @@ class Workspace:
     def inside(self, options: Options) -> Options:
         """Return the options with globs translated for the engine. Raises `InputError`."""
         asked = frozenset(member.name for member in self.asked)  # some may not have been opened
-        globs = (
+        includes, excludes = (
             tuple(self.names.inside_glob(glob, asked) for glob in given)
             for given in (options.includes, options.excludes)
         )
-        includes, excludes = globs
         return replace(options, includes=includes, excludes=excludes)
 
     def prior(self, paths: Sequence[str]) -> NDArray[np.float64]:
@@ -180,8 +178,12 @@ def open_members(members: Sequence[Member], effort: Effort) -> Iterator[Outcome]
     """Yield every member opened, or why it cannot be."""
     with ThreadPoolExecutor(min(_LISTING, len(members))) as pool:
         for at, (member, source) in enumerate(zip(members, pool.map(_listed, members), strict=True)):
-            name = member.name
-            opened = _opened(source, _share_of(effort, name, len(members) - at))
+            name, share = member.name, _share_of(effort, member.name, len(members) - at)
+            opened: Opened | ZeroinError
+            try:
+                opened = source if isinstance(source, ZeroinError) else open_tree(source, share)
+            except (GitError, RepositoryError) as error:  # it may have gone away since it was listed
+                opened = error
             if isinstance(opened, ZeroinError):
                 yield Outcome(name, None, (f"{name} was not searched: {opened}",), opened)
                 continue
@@ -201,26 +203,13 @@ def _listed(member: Member) -> Source | ZeroinError:
     return source
 
 
-def _opened(source: Source | ZeroinError, effort: Effort) -> Opened | ZeroinError:
-    """Open a member, or return the error: it may have gone away since it was listed."""
-    if isinstance(source, ZeroinError):
-        return source
-    try:
-        return open_tree(source, effort)
-    except (GitError, RepositoryError) as error:
-        return error
-
-
 def _share_of(effort: Effort, name: str, left: int) -> Effort:
     """Return the effort for one of `left` members: an equal part of the time until the deadline."""
 
     def progress(what: str, done: int, total: int) -> None:
         effort.progress(f"{name}: {what}", done, total)
 
-    if effort.deadline is None:
-        return replace(effort, progress=progress)
-    now = time.monotonic()
-    return replace(effort, progress=progress, deadline=now + max(0.0, effort.deadline - now) / left)
+    return replace(effort, progress=progress, deadline=effort.until(1 / left))
 
 
 def _knower(opened: Opened) -> Callable[[str], bool]:

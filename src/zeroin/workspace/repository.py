@@ -33,7 +33,9 @@ def open_tree(source: Source, effort: Effort, depth: int = 0) -> Opened:
     below = [Below(prefix, open_tree(inside, effort, depth + 1)) for prefix, inside in found]
     prefixes = {tree.prefix.rstrip("/") for tree in below}
     rest = tuple(item for item in opened.skipped if item.path not in prefixes)
-    return joined([Below("", replace(opened, skipped=rest)), *below], opened)
+    whole = joined([Below("", replace(opened, skipped=rest)), *below])
+    tree = replace(whole.tree, commit=opened.tree.commit, rev=opened.tree.rev)
+    return replace(whole, root=opened.root, tree=tree, identity=opened.identity, prefix=opened.prefix)
 
 
 def paths_of(source: Source, depth: int = 0) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Join opened trees into one: their files lie below prefixes, and each is read from its own tree."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import groupby
@@ -49,13 +50,10 @@ class JoinedContents:
 
     def _prefix_of(self, entry: Entry) -> str:
         """Return the longest prefix of a tree that the path lies below."""
-        prefix = entry.path.rpartition("/")[0] + "/"
-        while prefix not in self._by_prefix:
-            prefix = prefix.rstrip("/").rpartition("/")[0]
-            prefix = f"{prefix}/" if prefix else ""
-            if not prefix:
-                return ""
-        return prefix
+        end = entry.path.rfind("/") + 1
+        while end and entry.path[:end] not in self._by_prefix:
+            end = entry.path.rfind("/", 0, end - 1) + 1
+        return entry.path[:end]
 
 
 class WorkspaceView(View):
@@ -68,19 +66,16 @@ class WorkspaceView(View):
 
 
 def joined(
-    trees: Sequence[Below],
-    main: Opened | None = None,
-    names: Names | None = None,
-    *,
-    keep: bool = True,
-    contents: Contents | None = None,
+    trees: Sequence[Below], names: Names | None = None, *, keep: bool = True, contents: Contents | None = None
 ) -> Opened:
-    """Return several trees as one; root, revision, identity and prefix are those of `main` if given.
+    """Return several trees as one.
 
     With `keep` the joined snapshot is kept, so that the same trees are joined once. `contents` replace
     those of the trees.
     """
-    digest = _digest(trees)
+    opened = [tree.opened for tree in trees]
+    named = "\0".join(f"{tree.prefix}\0{tree.opened.view.snapshot.tree}" for tree in trees)
+    digest = sha256(named.encode("utf-8", "surrogatepass")).hexdigest()
     snapshots = [(tree.prefix, tree.opened.view.snapshot) for tree in trees]
     histories = [(tree.prefix, tree.opened.view.all_commits) for tree in trees]
     entries = [Entry(t.prefix + e.path, e.blob, e.size, e.stat) for t in trees for e in t.opened.view.entries]
@@ -93,33 +88,31 @@ def joined(
             return with_imports(whole, configs_of(contents, entries))
         return with_imports_of(whole, [(t.prefix, t.opened.view.snapshot, outward_of(t)) for t in trees])
 
-    if any(tree.opened.missing for tree in trees):
-        keep = False  # after a time limit: the next call has facts of more files
-    snapshot, warnings = _kept_or(make, digest) if keep else (make(), [])
+    warnings: list[str] = []
+    if not keep or any(one.missing for one in opened):  # after a time limit: the next call has facts of more files
+        snapshot = make()
+    else:
+        with Store.open(JOINED) as store:
+            kept = kept_snapshot(store, digest)
+            snapshot = kept if kept is not None else keep_snapshot(store, make(), _KEPT_JOINED)
+            warnings = store.warnings
     kind = View if names is None else WorkspaceView
     view = kind(snapshot, joined_history(histories, MAX_COMMITS), contents, entries)
     if isinstance(view, WorkspaceView) and names is not None:
         view.names = names
-    states = [tree.opened.tree for tree in trees]
     skipped = [Skipped(t.prefix + s.path, s.reason) for t in trees for s in t.opened.skipped]
-    opened = [tree.opened for tree in trees]
     return Opened(
-        root=main.root if main is not None else _common([one.root for one in opened]),
+        root=Path(os.path.commonpath([one.root for one in opened])),
         view=view,
-        tree=TreeState(
-            main.tree.commit if main is not None else "",
-            digest,
-            any(state.dirty for state in states),
-            main.tree.rev if main is not None else "",
-        ),
+        tree=TreeState("", digest, any(one.tree.dirty for one in opened)),
         skipped=tuple(sorted(skipped, key=lambda item: item.path)),
         warnings=tuple(dict.fromkeys([*(w for one in opened for w in one.warnings), *warnings])),
         analysed=sum(one.analysed for one in opened),
         missing=sum(one.missing for one in opened),
         late=any(one.late for one in opened),
         seconds=sum(one.seconds for one in opened),
-        identity=main.identity if main is not None else JOINED,
-        prefix=main.prefix if main is not None else "",
+        identity=JOINED,
+        prefix="",
     )
 
 
@@ -137,24 +130,3 @@ def linked(whole: Snapshot, companions: Collection[str]) -> set[str]:
     ends = np.stack([whole.import_sources, whole.import_targets], axis=1).tolist()
     pairs = {(paths[a].partition("/")[0], paths[b].partition("/")[0]) for a, b in ends}
     return {one for pair in pairs for one, other in (pair, pair[::-1]) if one in companions and other not in companions}
-
-
-def _digest(trees: Sequence[Below]) -> str:
-    named = "\0".join(f"{tree.prefix}\0{tree.opened.view.snapshot.tree}" for tree in trees)
-    return sha256(named.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _kept_or(make: Callable[[], Snapshot], tree: str) -> tuple[Snapshot, list[str]]:
-    """Return the snapshot of that tree from the cache, or make and keep it; and the store's warnings."""
-    with Store.open(JOINED) as store:
-        snapshot = kept_snapshot(store, tree)
-        if snapshot is None:
-            snapshot = keep_snapshot(store, make(), _KEPT_JOINED)
-        return snapshot, store.warnings
-
-
-def _common(roots: Sequence[Path]) -> Path:
-    common = roots[0]
-    while not all(root.is_relative_to(common) for root in roots):
-        common = common.parent
-    return common
