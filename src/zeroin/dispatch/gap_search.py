@@ -51,10 +51,7 @@ def search_scores(search: Search, view: View, *, dense: bool = True) -> Array:
     if search.scope:
         inside[:] = 0
         inside[view.matching((search.scope,))] = 1
-    for path in search.paths:
-        doc = view.doc_of(path)
-        if doc is not None:
-            scores[doc] = 1.0
+    scores[view.docs_of(search.paths)] = 1.0
     for name in search.symbols:
         for doc, share in view.docs_of_symbol(name).items():
             scores[doc] = max(scores[doc], share)

@@ -129,12 +129,11 @@ class _Question:
     ) -> None:
         self._fleet, self._names, self._lost, self._strict = fleet, names, lost, strict
         self._task, self._query = task, query
-        by_shard: dict[int, list[str]] = {}
+        self._all: dict[int, list[str]] = {}
         for name in names:
-            by_shard.setdefault(fleet.place[name], []).append(name)
-        self._all = by_shard
+            self._all.setdefault(fleet.place[name], []).append(name)
         self.limit_s = LIMIT_S
-        self._asked = {at: frozenset(own) for at, own in by_shard.items() if at not in lost}
+        self._asked = {at: frozenset(own) for at, own in self._all.items() if at not in lost}
 
     @property
     def _contents(self) -> SpreadContents:

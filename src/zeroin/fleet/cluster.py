@@ -36,7 +36,7 @@ _AGAIN_S = 0.2  # between two rounds over replicas that all fail
 _REPLICAS = 2  # of a shard, where there are nodes for them
 _AT_ONCE = 8  # calls that a shard answers at the same time
 _LISTENS_S = 5.0  # that the head node has to take a connection
-_NAMESPACE = "zeroin"
+_COMMON: Any = {"namespace": "zeroin", "log_to_driver": False, "logging_level": "error", "ignore_reinit_error": True}
 _LOOPBACK = "127.0.0.1"
 
 
@@ -55,25 +55,19 @@ def connected(address: str | None, *, start: bool = True) -> Iterator[bool]:
     Yields whether it was started, and so ends afterwards. Raises `FleetError` where there is no cluster at the address,
     or none runs on this machine and `start` is false.
     """
-    common: dict[str, Any] = {
-        "namespace": _NAMESPACE,
-        "log_to_driver": False,
-        "logging_level": "error",
-        "ignore_reinit_error": True,
-    }
     address = address or os.environ.get("RAY_ADDRESS")
     if address is not None and not _listens(address):
         raise FleetError(f"no Ray cluster answers at {address}")
     # Ray prints on standard output, where the answer goes, which worker has died.
     with _replaced(ray._private.worker, "print_to_stdstream", lambda *_, **__: None):
-        started = _connect(address, common, start=start)
+        started = _connect(address, start=start)
         try:
             yield started
         finally:
             ray.shutdown()
 
 
-def _connect(address: str | None, common: Mapping[str, Any], *, start: bool) -> bool:
+def _connect(address: str | None, *, start: bool) -> bool:
     """Connect to a cluster, and return whether it was started for this."""
     with contextlib.ExitStack() as kept:
         # Ray adds the working directory to the import path of its workers, and the directory may not be trusted.
@@ -81,7 +75,7 @@ def _connect(address: str | None, common: Mapping[str, Any], *, start: bool) -> 
         if _is_on_loopback(address or read_ray_address() or ""):
             kept.enter_context(_loopback())
         try:
-            ray.init(address=address or "auto", **common)
+            ray.init(address=address or "auto", **_COMMON)
         except (ConnectionError, ValueError, RuntimeError) as error:
             if address is not None:
                 raise FleetError(
@@ -92,7 +86,7 @@ def _connect(address: str | None, common: Mapping[str, Any], *, start: bool) -> 
         else:
             return False
         with _loopback():
-            ray.init("local", _node_ip_address=_LOOPBACK, include_dashboard=False, **common)
+            ray.init("local", _node_ip_address=_LOOPBACK, include_dashboard=False, **_COMMON)
         return True
 
 

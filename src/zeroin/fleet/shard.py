@@ -213,9 +213,6 @@ class Shard:
         return [o.tree for name, o in outcomes.items() if name in chosen and o.tree is not None]
 
     def _opened(self) -> dict[str, Outcome]:
-        return self._outcomes if self._outcomes is not None else self._open()
-
-    def _open(self) -> dict[str, Outcome]:
         with self._lock:
             if self._outcomes is None:
                 began = time.monotonic()
@@ -300,9 +297,8 @@ def _is_at(member: Member, state: TreeState) -> bool:
 
 def _same(before: Outcome, after: Outcome) -> bool:
     """Whether two outcomes are of the same state; the first is kept then, with all that it has cached."""
-    if before.tree is None or after.tree is None:
-        return before.tree is after.tree and before.warnings == after.warnings
-    return before.tree.opened.tree == after.tree.opened.tree and before.warnings == after.warnings
+    old, new = (outcome.tree.opened.tree if outcome.tree is not None else None for outcome in (before, after))
+    return old == new and before.warnings == after.warnings
 
 
 def _analysed(outcome: Outcome) -> int:

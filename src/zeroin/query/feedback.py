@@ -41,8 +41,7 @@ def apply_feedback(query: Query, feedback: Feedback) -> tuple[Query, tuple[Chang
     relevant = _united([p for p in query.relevant if p not in feedback.irrelevant], feedback.relevant)
     irrelevant = _united([p for p in query.irrelevant if p not in feedback.relevant], feedback.irrelevant)
     words, pairs = _terms(feedback.terms)
-    for pair in pairs:
-        changes.append(Change(Action.LEARN_TERM, pair.code_word, f"the caller's word for “{pair.task_word}”"))
+    changes += [Change(Action.LEARN_TERM, p.code_word, f"the caller's word for “{p.task_word}”") for p in pairs]
     changes += [Change(Action.ADD_KEYWORD, word, "given by the caller") for word in words]
     changes += [Change(Action.FOCUS, area, "given by the caller") for area in feedback.focus]
     given = (*words, *(p.code_word for p in pairs))

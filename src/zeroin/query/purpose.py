@@ -36,7 +36,9 @@ def purpose_of(task: Task, query: Query) -> Purpose:
         return "architecture"
     if query.kind in (TaskKind.QUESTION, TaskKind.SYMBOL):
         titles = [title] if english == head else [title, head[:_TITLE_CHARS]]
-        return "architecture" if any(map(mentions_overview, titles)) else "explore"
+        # Orders mention the whole, too, and ask for a change.
+        whole = any(_OVERVIEW.has("mentions", title[:_MOST_CHARS]) for title in titles)
+        return "architecture" if whole else "explore"
     if query.kind in (TaskKind.TRACE, TaskKind.BUG):
         return "fix"
     return "fix" if query.kind is not TaskKind.FEATURE and WORDING.has("fix", title) else "feature"
@@ -69,11 +71,6 @@ def languages(segments: Segments, extensions: Iterable[str], *, short: bool) -> 
         fences = {known[part.language] for part in segments.parts if part.language in known}
         found = fences if len(fences) == 1 else found
     return frozenset(found)
-
-
-def mentions_overview(title: str) -> bool:
-    """Tell whether a question mentions the whole. Orders mention it, too, and ask for a change: do not pass them."""
-    return _OVERVIEW.has("mentions", title[:_MOST_CHARS])
 
 
 def asks_overview(text: str) -> bool:

@@ -212,33 +212,23 @@ def _of_compound(key: str, entries: Mapping[str, tuple[str, ...]]) -> tuple[str,
 
 def _by_run(text: str, dictionary: Dictionary, found: dict[str, None]) -> str:
     """Translate a text without spaces: the longest entry at each place; endings in Hiragana are dropped."""
-
-    def english(match: re.Match[str]) -> str:
-        return " ".join(("", *_of_run(match[0], dictionary, found), ""))
-
-    return _CJK.sub(english, text)
+    return _CJK.sub(lambda match: " ".join(("", *_of_run(match[0], dictionary, found), "")), text)
 
 
 def _of_run(run: str, dictionary: Dictionary, found: dict[str, None]) -> Iterator[str]:
     at = unknown = 0
     while at <= len(run):
         sizes = range(min(dictionary.longest, len(run) - at), 0, -1)
-        size = next(
-            (
-                n
-                for n in sizes
-                if run[at : at + n] in dictionary.entries or run[at : at + n] in dictionary.function_words
-            ),
-            0,
-        )
-        if (size or at == len(run)) and (rest := _HIRAGANA.sub(" ", run[unknown:at]).strip()):
+        parts = (run[at : at + size] for size in sizes)
+        part = next((p for p in parts if p in dictionary.entries or p in dictionary.function_words), "")
+        if (part or at == len(run)) and (rest := _HIRAGANA.sub(" ", run[unknown:at]).strip()):
             yield rest
-        if size:
-            words = dictionary.entries.get(run[at : at + size], ())[:_MEANINGS]
+        if part:
+            words = dictionary.entries.get(part, ())[:_MEANINGS]
             found |= dict.fromkeys(words)
             yield from words
-            unknown = at + size
-        at += size or 1
+            unknown = at + len(part)
+        at += len(part) or 1
 
 
 @cache
