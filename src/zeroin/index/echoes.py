@@ -63,10 +63,11 @@ def without_echoes(task: str, view: View, pasted: Iterable[str] = ()) -> View:
     typed = task
     for text in pasted:
         typed = typed.replace(text, "")
-    asked = list(_requests(typed))
+    asked = list(_sentences(typed, asking=True))
     requests = _held(asked, view)
     lines, spelt = _echoes(requests, view)
-    stated = (*(one for one in _requests(task) if one not in asked), *_statements(task))
+    quoted = (one for one in _sentences(task, asking=True) if one not in asked)
+    stated = (*quoted, *_sentences(task, asking=False))
     lines |= _spoken_echoes(stated, view, lines)
     unnamed = _named_by_it(requests, view.snapshot)
     if not lines and not unnamed:
@@ -152,24 +153,13 @@ def _small(view: View, requests: Iterable[Request], files: int, size: int) -> li
     return docs
 
 
-def _stems(text: str) -> list[str]:
-    return [stem(word.lower()) for word in words(text)]
-
-
-def _requests(text: str) -> Iterator[list[str]]:
-    """Yield the requests and questions that are long enough to be recognised, as stems."""
-    return (found for found in _sentences(text, _LEAST_TELLING) if found[0] in _REQUESTS)
-
-
-def _statements(text: str) -> Iterator[list[str]]:
-    """Yield the other sentences that are long enough to be recognised, as stems."""
-    return (found for found in _sentences(text, _LEAST_STATED) if found[0] not in _REQUESTS)
-
-
-def _sentences(text: str, telling: int) -> Iterator[list[str]]:
+def _sentences(text: str, *, asking: bool) -> Iterator[list[str]]:
+    """Yield the requests and questions, or the other sentences, that are long enough to be recognised, as stems."""
+    least = _LEAST_TELLING if asking else _LEAST_STATED
     for part in _END.split(text):
-        found = _stems(part)[:_MAX_WORDS]
-        if len(found) >= _LEAST_WORDS and len(set(found) - _COMMON - _ASKING) >= telling:
+        found = [stem(word.lower()) for word in words(part)][:_MAX_WORDS]
+        is_long = len(found) >= _LEAST_WORDS and len(set(found) - _COMMON - _ASKING) >= least
+        if is_long and (found[0] in _REQUESTS) is asking:
             yield found
 
 

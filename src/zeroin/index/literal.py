@@ -94,7 +94,8 @@ def match_quotations(
     for wanted, docs in chosen:
         matches = {doc: one for doc in docs if (one := wanted.in_text(texts[doc])) is not None}
         read_all = not matches and wanted.may_hold(snapshot) <= frozenset(docs)
-        if read_all and not any(wanted.touches(texts[doc]) for doc in docs):
+        pairs = () if wanted.quotation.name else pairs_of(wanted.quotation)  # a name has no parts
+        if read_all and not any(pair in texts[doc].lower for doc in docs for pair in pairs):
             absent.append(wanted.quotation)
         for doc, one in _compared(matches, snapshot).items():
             if doc not in best or one.value > best[doc].value:
@@ -193,10 +194,6 @@ class _Message(NamedTuple):
     def may_hold(self, snapshot: Snapshot) -> frozenset[int]:
         """Return documents with two neighbouring words of the quotation, by the postings."""
         return frozenset[int]().union(*(containing(pair, snapshot) for pair in pairs_of(self.quotation)))
-
-    def touches(self, text: SearchedText) -> bool:
-        """Whether a text contains any two neighbouring words of the quotation."""
-        return any(pair in text.lower for pair in pairs_of(self.quotation))
 
     def in_text(self, text: SearchedText) -> QuoteMatch | None:
         """Return the best match in a text; None where too little matches."""

@@ -1,5 +1,6 @@
 """Terms of paths. Folders and words recur in a tree, so each is analysed once."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -66,11 +67,7 @@ def _of_name(name: str) -> Mapping[int, int]:
 
 
 def _of_text(text: str) -> Mapping[int, int]:
-    out: dict[int, int] = {}
-    for word in words(text):
-        for term in _ids(word):
-            out[term] = out.get(term, 0) + 1
-    return out
+    return Counter(term for word in words(text) for term in _ids(word))
 
 
 _of_folder = lru_cache(maxsize=1 << 14)(_of_text)

@@ -65,10 +65,6 @@ class QuotedName(NamedTuple):
         """Return documents with all its words, by the postings."""
         return containing(self.quotation.text, snapshot)
 
-    def touches(self, text: SearchedText) -> bool:
-        """False: a name has no parts, so a text that does not match it has nothing of it."""
-        return False
-
     def in_text(self, text: SearchedText) -> QuoteMatch | None:
         """Return the first line with it in a string or as an option's field, else the first line with it."""
         first: QuoteMatch | None = None
