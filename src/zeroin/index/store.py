@@ -18,19 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from zeroin.errors import CacheError
-from zeroin.index.database import (
-    SUFFIX,
-    Unusable,
-    arrays_dir,
-    connect,
-    connect_read_only,
-    file_name,
-    index_dir,
-    inode_of,
-    is_broken,
-    set_aside,
-    transaction,
-)
+from zeroin.index import database
 from zeroin.parsing.facts import Facts
 
 Key = tuple[str, str]  # blob id, language
@@ -67,19 +55,19 @@ class Store:
     @classmethod
     def open(cls, identity: str, *, directory: Path | None = None) -> Store:
         """Return the store of a repository, created where it is missing. Never raises."""
-        path = (directory or index_dir()) / (file_name(identity) + SUFFIX)
+        path = (directory or database.index_dir()) / (database.file_name(identity) + database.SUFFIX)
         warnings: list[str] = []
-        inode = inode_of(path)
+        inode = database.inode_of(path)
         try:
             try:
-                connection = connect(path)
-            except Unusable as error:
-                if not error.broken or not set_aside(path, inode):
+                connection = database.connect(path)
+            except database.Unusable as error:
+                if not error.broken or not database.set_aside(path, inode):
                     raise
                 warnings.append(f"the index {error}; it is rebuilt")
-                connection = connect(path)
+                connection = database.connect(path)
             return cls(path, connection, writable=True, warnings=warnings)
-        except Unusable as error:
+        except database.Unusable as error:
             warnings.append(f"the index {error}; this run does without it")
             return cls(path, None, writable=False, warnings=warnings)
         except (sqlite3.Error, OSError) as error:
@@ -88,9 +76,9 @@ class Store:
     @classmethod
     def _without_writing(cls, path: Path, error: Exception, warnings: list[str]) -> Store:
         try:
-            connection = connect_read_only(path)
+            connection = database.connect_read_only(path)
             warnings.append(f"nothing new can be kept in {path.parent} ({error})")
-        except (Unusable, sqlite3.Error, UnicodeError, OSError):
+        except (database.Unusable, sqlite3.Error, UnicodeError, OSError):
             connection = None
             place = "ZEROIN_CACHE_DIR can name another folder"
             warnings.append(f"nothing can be kept in {path.parent} ({error}): {place}")
@@ -209,16 +197,16 @@ class Store:
             return None
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
             raise CacheError(f"{name!r} cannot name an array file")
-        return arrays_dir(self._path) / name
+        return database.arrays_dir(self._path) / name
 
     def folder(self) -> Path | None:
         """Return where array files lie; None where nothing new is kept."""
-        return arrays_dir(self._path) if self.writable else None
+        return database.arrays_dir(self._path) if self.writable else None
 
     def array_files(self, prefix: str) -> list[Path]:
         """Return the array files whose name starts with `prefix`, last used first."""
         try:
-            files = [path for path in arrays_dir(self._path).iterdir() if path.name.startswith(prefix)]
+            files = [path for path in database.arrays_dir(self._path).iterdir() if path.name.startswith(prefix)]
             return sorted(files, key=lambda path: path.stat().st_mtime_ns, reverse=True)
         except OSError:
             return []
@@ -250,10 +238,10 @@ class Store:
             if self._connection is None or not self.writable:
                 return
             try:
-                with transaction(self._connection):
+                with database.transaction(self._connection):
                     use(self._connection)
             except sqlite3.Error as error:
-                if is_broken(error):
+                if database.is_broken(error):
                     self._give_up(error)
                 else:
                     self.writable = False
@@ -268,7 +256,7 @@ class Store:
     def _give_up(self, error: Exception) -> None:
         """Leave a file that cannot be read: a broken one is set aside, so that the next run rebuilds it."""
         self.close()
-        if is_broken(error) and set_aside(self._path, inode_of(self._path)):
+        if database.is_broken(error) and database.set_aside(self._path, database.inode_of(self._path)):
             what, then = "is damaged", ", the next rebuilds it"
         else:
             what, then = "cannot be read", ""

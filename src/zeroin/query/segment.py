@@ -9,21 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from zeroin.patterns import lazy_pattern
-from zeroin.query import traces
-from zeroin.query.markup import (
-    BOLD,
-    FENCE,
-    HEADING,
-    checkbox,
-    clean,
-    is_filler,
-    is_log_line,
-    is_loud,
-    is_pledge,
-    is_version_line,
-    section_of,
-    without_stamp,
-)
+from zeroin.query import markup, traces
 from zeroin.query.tables import SYNTAX
 from zeroin.query.traces import LineKind, Trace
 from zeroin.query.weights import MAX_LINE_CHARS, MAX_LINES, MAX_TITLE_CHARS
@@ -74,7 +60,7 @@ _SENTENCE_END = lazy_pattern(r"(?<=[.!?。！？])\s")
 
 def segment(text: str) -> Segments:
     """Return the parts of a task. Linear in its length; never raises."""
-    lines = [line[:MAX_LINE_CHARS] for line in clean(text).split("\n", MAX_LINES)[:MAX_LINES]]
+    lines = [line[:MAX_LINE_CHARS] for line in markup.clean(text).split("\n", MAX_LINES)[:MAX_LINES]]
     title, start, rest = title_of(lines)
     if rest:
         lines = [*lines[:start], *rest, *lines[start:]]
@@ -106,7 +92,7 @@ class _Walker:
             self.at += 1
             if i in self.closers:
                 end = self.closers[i]
-                match = FENCE.match(line)
+                match = markup.FENCE.match(line)
                 self._code(lines[i + 1 : end], match.group(2).lower() if match else "")
                 self.at = end + 1
                 continue
@@ -143,20 +129,20 @@ class _Walker:
         following = self.lines[i + 1] if i + 1 < len(self.lines) else ""
         if _UNDERLINE.match(line):
             return
-        match = HEADING.match(line) or BOLD.match(line) or _LABEL.match(line)
+        match = markup.HEADING.match(line) or markup.BOLD.match(line) or _LABEL.match(line)
         if match or (_UNDERLINE.match(following) and len(line) < 100 and not line.startswith(("|", "-"))):
             text = match.group(match.lastindex or 1) if match else line
             item = line.lstrip().startswith(("-", "*", "+")) and not line.lstrip().startswith("**")
             self._heading(plain_title(text).rstrip(":"), listed=item and self.section == "machine")
             return
         lead = _BOLD_LEAD.match(line)
-        if lead and section_of(lead.group(1)):
+        if lead and markup.section_of(lead.group(1)):
             self._heading(lead.group(1))
             line = lead.group(2)
         self._prose(line)
 
     def _heading(self, text: str, *, listed: bool = False) -> None:
-        section = section_of(text)
+        section = markup.section_of(text)
         if listed and not section:
             return  # a field of the machine's description
         self.section = section
@@ -164,16 +150,16 @@ class _Walker:
             self._emit(Kind.PROSE, text)
 
     def _prose(self, line: str) -> None:
-        box = checkbox(line)
+        box = markup.checkbox(line)
         if box is not None:
             ticked, text = box
-            if not is_pledge(text) and self.section != "duties":
+            if not markup.is_pledge(text) and self.section != "duties":
                 self._emit(Kind.PROSE if self.section == "component" and ticked else Kind.WEAK, text)
-        elif is_filler(line) or self.section == "duties":
+        elif markup.is_filler(line) or self.section == "duties":
             return
-        elif is_log_line(line):
+        elif markup.is_log_line(line):
             self._log(line)
-        elif not is_version_line(line):
+        elif not markup.is_version_line(line):
             quoted = line.lstrip().startswith(">") and not _REPL.match(line)
             self._sentence(line.lstrip().lstrip("> ") if quoted else line)
 
@@ -192,7 +178,7 @@ class _Walker:
         if shape in self.seen_logs:
             return
         self.seen_logs.add(shape)
-        self._emit(Kind.ERROR if is_loud(line) else Kind.SOURCE, without_stamp(line))
+        self._emit(Kind.ERROR if markup.is_loud(line) else Kind.SOURCE, markup.without_stamp(line))
 
     def _trace_line(self, kind: LineKind, line: str) -> None:
         if kind in (LineKind.ERROR, LineKind.SOURCE):
@@ -224,9 +210,9 @@ class _Walker:
         for line, kind in lines.items():
             if kind:
                 self._trace_line(kind, line)
-            elif is_log_line(line):
+            elif markup.is_log_line(line):
                 self._log(line)
-            elif line.strip() and not is_version_line(line):
+            elif line.strip() and not markup.is_version_line(line):
                 kept.append(line)
         self._flush()
         if kept and self.section not in ("machine", "duties"):
@@ -245,7 +231,7 @@ def _closing_fences(lines: Sequence[str]) -> dict[int, int]:
     closers: dict[int, int] = {}
     opened, mark = -1, ""
     for i, line in enumerate(lines):
-        match = FENCE.match(line)
+        match = markup.FENCE.match(line)
         if match is None:
             continue
         fence, info = match.group(1), match.group(2)
@@ -281,16 +267,16 @@ def plain_title(line: str) -> str:
 def title_of(lines: Sequence[str]) -> tuple[str, int, list[str]]:
     """Return the title, the number of lines to skip, and the text of the title's line that belongs to the body."""
     for count, line in enumerate(lines[:_MAX_TITLE_LINES], 1):
-        if not line.strip() or is_filler(line):
+        if not line.strip() or markup.is_filler(line):
             continue
         kinds = traces.scan(lines[count - 1 : count + 1]).kinds
         # An error type alone above its frames is no title, since they say more; one with a message is.
         bare = kinds == (LineKind.ERROR, LineKind.FRAME) and " " not in line.strip().rstrip(":")
         traced = kinds[0] in (LineKind.FRAME, LineKind.MARK)
-        if FENCE.match(line) or traced or bare or checkbox(line):
+        if markup.FENCE.match(line) or traced or bare or markup.checkbox(line):
             break
         text = plain_title(line)
-        section, heading = section_of(text), HEADING.match(line) or BOLD.match(line)
+        section, heading = markup.section_of(text), markup.HEADING.match(line) or markup.BOLD.match(line)
         of_form = (heading and section) or not WORD.search(text) or section in ("template", "duties")
         if not of_form or section == "machine" or len(lines) == 1:
             placed = kinds[0] is LineKind.ERROR and _PLACED.search(line)
@@ -316,6 +302,6 @@ def _unfold(piece: str) -> list[str]:
     """Split an inline section `### Expected behavior The text` into the template's heading and the text."""
     words = piece.split(" ")
     for size in range(min(6, len(words)), 1, -1):
-        if section_of(" ".join(words[1:size])):
+        if markup.section_of(" ".join(words[1:size])):
             return [" ".join(words[:size]), " ".join(words[size:])]
     return [piece.lstrip("# ")]
