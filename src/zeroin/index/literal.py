@@ -220,7 +220,8 @@ class _Message(NamedTuple):
         last = min(len(starts) - 1, place + _WINDOW_LINES)
         end = min(starts[last + 1] if last + 1 < len(starts) else len(text), starts[place] + _WINDOW_CHARS)
         window = text[begin:end]
-        joined = _JOINT.sub(_blank, window)
+        # As many blanks in its place, so that positions and line ends stay the same.
+        joined = _JOINT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), window)
         spans = [(m.group().lower(), m.start()) for m in _TOKEN.finditer(joined)]
         blocks = SequenceMatcher(None, self.tokens, [token for token, _ in spans], autojunk=False).get_matching_blocks()
         weight, run, run_at = 0.0, 1, 0
@@ -290,11 +291,6 @@ def _string_at(text: str, at: int) -> tuple[int, int]:
                 return begin, match.start()
             mark = ""
     return -1, -1
-
-
-def _blank(match: re.Match[str]) -> str:
-    """Replace a match by as many blanks, so that positions and line ends stay the same."""
-    return "".join(letter if letter == "\n" else " " for letter in match.group())
 
 
 def _spots(hits: Counter[int]) -> list[int]:

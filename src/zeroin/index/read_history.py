@@ -46,7 +46,8 @@ def read_history(source: Source, store: Store, *, limit: int = MAX_COMMITS, dead
     if source.git_dir is None or not source.commit:
         return merged_history([], [])
     boundary = _shallow_commits(source.git_dir)
-    group = f"history-{HISTORY_VERSION}-{_digest(source.prefix, *sorted(boundary))}-"
+    named = "\0".join((source.prefix, *sorted(boundary))).encode("utf-8", "surrogatepass")
+    group = f"history-{HISTORY_VERSION}-{sha256(named).hexdigest()[:10]}-"
     path = store.path_for(f"{group}{source.commit[:24]}.bin")
     meta = {"commit": source.commit, "limit": limit}
     kept = _kept(path)
@@ -186,7 +187,3 @@ def _shallow_commits(git_dir: Path) -> frozenset[str]:
     common = git_dir / os.fsdecode(to_common.strip()) if to_common else git_dir
     shallow = Folder(common).read("shallow", _MAX_SHALLOW) or b""
     return frozenset(shallow.decode("ascii", "replace").split())
-
-
-def _digest(*parts: str) -> str:
-    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:10]

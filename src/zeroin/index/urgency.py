@@ -39,7 +39,8 @@ def by_content(source: Source, entries: Sequence[Entry], wanted: Mapping[str, fl
     `wanted` are terms with weights, `until` is a reading of the monotonic clock.
     """
     terms = nlargest(_TERMS, wanted, key=lambda term: (wanted[term], term))
-    needles = [_substring(term).encode() for term in terms]
+    # What a term and the words of its stem have in common: a stem ends in "i" where its words end in "y".
+    needles = [(term[:-1] if len(term) > 4 and term.endswith("i") else term).encode() for term in terms]
     read: list[Entry] = []
     rows: list[list[int]] = []
     sizes: list[int] = []
@@ -66,8 +67,3 @@ def by_content(source: Source, entries: Sequence[Entry], wanted: Mapping[str, fl
 
 def _is_code(path: str) -> bool:
     return role_of(path) is Role.IMPLEMENTATION and language_of(path) not in TEXT_LANGUAGES
-
-
-def _substring(term: str) -> str:
-    """Return what a term and the words of its stem have in common: a stem ends in "i" where its words end in "y"."""
-    return term[:-1] if len(term) > 4 and term.endswith("i") else term

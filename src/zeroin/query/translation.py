@@ -111,7 +111,8 @@ def language_of(text: str) -> str | None:
     if not text.isascii() and sum(map(len, _CJK.findall(text))) > _CJK_SHARE * sum(map(str.isalpha, text)):
         return "ja" if _KANA.search(text) else "zh"
     words = [word.lower() for word in _WORD.findall(text)]
-    hits = {code: found for code in _with_stems() if (found := _function_hits(words, code)) is not None}
+    with_stems = (code for code, language in LANGUAGES.data.items() if "stemmer" in language)
+    hits = {code: found for code in with_stems if (found := _function_hits(words, code)) is not None}
     best = max(hits, key=lambda code: hits[code], default=None)
     if best is not None and hits[best] >= max(_FUNCTION_WORDS, _FUNCTION_SHARE * len(words)):
         return best
@@ -148,11 +149,6 @@ def _has(code: str, word: str) -> bool:
     """Tell whether a language has a word: a function word, or one of its dictionary that is not also English."""
     english = meanings_of(word, code)
     return word in _function_words(code) or bool(english and word not in english)
-
-
-@cache
-def _with_stems() -> tuple[str, ...]:
-    return tuple(code for code, language in LANGUAGES.data.items() if "stemmer" in language)
 
 
 def translatable(text: str, language: str) -> set[str]:

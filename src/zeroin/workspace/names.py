@@ -62,13 +62,11 @@ class Names:
         """
         name, colon, rest = glob.partition(":")
         if colon and name not in self._names and name not in others:
-            raise InputError(f"{glob}: no repository here is called {name}; there are {self._some()}")
+            some = ", ".join(sorted(self._names)[:10]) + (" and others" if len(self._names) > 10 else "")
+            raise InputError(f"{glob}: no repository here is called {name}; there are {some}")
         member, rest = (name, rest) if colon else ("*", glob)
         anchored = "/" in rest.rstrip("/")
         return f"{member}/{'' if anchored else '**/'}{rest.removeprefix('./').removeprefix('/')}"
-
-    def _some(self) -> str:
-        return ", ".join(sorted(self._names)[:10]) + (" and others" if len(self._names) > 10 else "")
 
     def shown(self, value: T) -> T:
         """Translate all paths in a value, at any depth, for callers; deferred parts on first use."""
