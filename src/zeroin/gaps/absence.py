@@ -76,8 +76,7 @@ class Absence:
         """Tell whether the index has the word (of a compound the whole) among the names of documents, or of any."""
         content, paths = self.view.snapshot.content, self.view.snapshot.path_terms
         for term in analyse_word(word)[-1:]:
-            rows = content.rows(term_id(term))
-            naming = content.docs[rows][content.counts[rows][:, [DEFINITIONS, IDENTIFIERS]].any(axis=1)]
+            naming = content.holding(term_id(term), DEFINITIONS, IDENTIFIERS)
             holding = distinct(naming, paths.holding(term_id(term)))
             if len(holding if docs is None else np.intersect1d(holding, docs, assume_unique=True)):
                 return True

@@ -208,8 +208,7 @@ def _named_by_it(requests: Iterable[Request], snapshot: Snapshot) -> frozenset[i
         said, least = _wanted(request)
         met: Counter[int] = Counter()
         for word in said:
-            rows = terms.rows(term_id(word))
-            met.update(terms.docs[rows][terms.counts[rows, _NAME] > 0].tolist())
+            met.update(terms.holding(term_id(word), _NAME).tolist())
         if not said.isdisjoint(_ASKING):
             spelt.update(doc for doc, words in met.items() if words >= least >= _LEAST_MET)
     return frozenset(spelt)

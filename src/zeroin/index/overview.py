@@ -269,13 +269,10 @@ def _documents(view: View, parts: tuple[str, ...]) -> list[tuple[int, Landmark, 
         text = _ADDRESS.sub(" ", view.text(doc)[:_MAX_CHARS])
         words = {token.strip("./") for token in _TOKEN.findall(text)}
         named = tuple(part for part in parts if _is_named(part, words))
-        if len(named) >= min(_TELLING, max(1, len(parts))):
-            score = _TELLS_PARTS if _ON_THE_WHOLE.match(name) else _TELLS_WHOLE
-        elif _ON_THE_WHOLE.match(name) or (name.lower().startswith("readme") and "/" not in view.paths[doc]):
-            score = _TELLS_WHOLE
-        else:
-            continue
-        out.append((doc, Landmark("", named=named), score))
+        tells_parts, is_whole = len(named) >= min(_TELLING, max(1, len(parts))), _ON_THE_WHOLE.match(name)
+        if tells_parts or is_whole or (name.lower().startswith("readme") and "/" not in view.paths[doc]):
+            score = _TELLS_PARTS if tells_parts and is_whole else _TELLS_WHOLE
+            out.append((doc, Landmark("", named=named), score))
     return out
 
 

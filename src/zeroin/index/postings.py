@@ -48,9 +48,10 @@ class Postings:
             return slice(0, 0)
         return slice(int(self.pointers[at]), int(self.pointers[at + 1]))
 
-    def holding(self, term: int) -> NDArray[np.int32]:
-        """Return the documents that hold a term in any field, ascending."""
-        return self.docs[self.rows(term)]
+    def holding(self, term: int, *fields: int) -> NDArray[np.int32]:
+        """Return the documents that hold a term in one of some fields, in any if none are given; ascending."""
+        rows = self.rows(term)
+        return self.docs[rows][self.counts[rows][:, fields].any(axis=1)] if fields else self.docs[rows]
 
     def where(self, kept: NDArray[np.bool_]) -> Postings:
         """Return the postings of some rows, shape (N,); a term may be left without any."""

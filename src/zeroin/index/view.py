@@ -250,9 +250,7 @@ class View:
         """Return the documents in which a term is part of a name, of a definition or of the path, ascending."""
         identity = term_id(term)
         content, paths = self.snapshot.content, self.snapshot.path_terms
-        rows = content.rows(identity)
-        defining = content.docs[rows][content.counts[rows, DEFINITIONS] > 0]
-        return distinct(defining, paths.holding(identity))
+        return distinct(content.holding(identity, DEFINITIONS), paths.holding(identity))
 
     def name_df(self, term: str) -> int:
         """In how many documents a term is part of a name."""

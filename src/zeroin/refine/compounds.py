@@ -274,8 +274,7 @@ class _Search:
     def _as_written(self, place: _Place, term: str, weight: float, docs: NDArray[np.int32]) -> Expansion | None:
         """Return the pair of a term as the best of some documents writes it, None if no word there is this term."""
         snapshot = self._view.snapshot
-        rows = snapshot.content.rows(term_id(term))
-        defining = set(snapshot.content.docs[rows][snapshot.content.counts[rows, DEFINITIONS] > 0].tolist())
+        defining = set(snapshot.content.holding(term_id(term), DEFINITIONS).tolist())
         best = min(docs.tolist(), key=lambda d: (snapshot.role(d) is not Role.IMPLEMENTATION, d not in defining, d))
         path = self._view.paths[best]
         found: dict[str, tuple[int | None, str]] = {}
