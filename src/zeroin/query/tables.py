@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from zeroin.beside import table_beside
@@ -15,37 +16,30 @@ class Table:
 
     def __init__(self, name: str, flags: int = 0) -> None:
         self._name, self._flags = name, flags
-        self._patterns: dict[str, re.Pattern[str]] = {}
-        self._words: dict[str, frozenset[str]] = {}
+        self.pattern, self.words = cache(self._pattern), cache(self._words)
 
     @property
     def data(self) -> Mapping[str, Any]:
         return table_beside(__file__, f"{self._name}.toml")
 
-    def pattern(self, name: str) -> re.Pattern[str]:
+    def _pattern(self, name: str) -> re.Pattern[str]:
         """The pattern of a table: parts that are lists of alternatives, between `before` and `after`."""
-        found = self._patterns.get(name)
-        if found is None:
-            table: Mapping[str, Any] = self.data[name]
-            parts = [form.format("|".join(table[part])) for part, form in _PARTS.items() if part in table]
-            text = table.get("before", "") + "|".join(parts) + table.get("after", "")
-            # A named part may contain earlier ones, so the last is replaced first.
-            for known, alternatives in reversed(self.data.get("named", {}).items()):
-                text = text.replace(f"<<{known}>>", f"(?:{'|'.join(alternatives)})")
-            found = self._patterns[name] = re.compile(text, self._flags)
-        return found
+        table: Mapping[str, Any] = self.data[name]
+        parts = [form.format("|".join(table[part])) for part, form in _PARTS.items() if part in table]
+        text = table.get("before", "") + "|".join(parts) + table.get("after", "")
+        # A named part may contain earlier ones, so the last is replaced first.
+        for known, alternatives in reversed(self.data.get("named", {}).items()):
+            text = text.replace(f"<<{known}>>", f"(?:{'|'.join(alternatives)})")
+        return re.compile(text, self._flags)
+
+    def _words(self, name: str) -> frozenset[str]:
+        return frozenset(self.data[name].split())
 
     def begins(self, name: str, text: str) -> bool:
         return self.pattern(name).match(text) is not None
 
     def has(self, name: str, text: str) -> bool:
         return self.pattern(name).search(text) is not None
-
-    def words(self, name: str) -> frozenset[str]:
-        found = self._words.get(name)
-        if found is None:
-            found = self._words[name] = frozenset(self.data[name].split())
-        return found
 
 
 SYNTAX = Table("syntax")  # mark-up, links, names in code, headings, log lines

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from zeroin.errors import InputError
 from zeroin.evaluate.deferred import Deferred
@@ -70,8 +70,7 @@ class Names:
 
     def shown(self, value: T) -> T:
         """Translate all paths in a value, at any depth, for callers; deferred parts on first use."""
-        out: Any = self._shown(value)
-        return out  # type: ignore[no-any-return]
+        return cast(T, self._shown(value))
 
     def _shown(self, value: Any) -> Any:
         kind = type(value)
