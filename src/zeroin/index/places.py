@@ -9,12 +9,12 @@ import stat
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
 from queue import Empty, Full, Queue
 from threading import Thread
-from typing import IO, Any, Protocol, TypeVar
+from typing import IO, Any, Protocol
 from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener, url2pathname
@@ -22,7 +22,6 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener, url2pathn
 from zeroin.errors import InputError
 from zeroin.replacing import replacing
 
-T = TypeVar("T")
 _SILENCE_S = 10.0  # that a server may take for the next bytes
 _UNTAKEN_S = 600.0  # that a file in memory waits for its consumer
 _AT_ONCE = 4  # files that are read at the same time
@@ -153,36 +152,32 @@ class _Remote:
         self._system, self._path = system, path
 
     def read(self, name: str, most: int, until: float) -> bytes:
-        def read() -> bytes:
-            with self._system.open(f"{self._path}/{name}", "rb") as file:
-                return _bounded(file.read, most, until)
-
-        return self._translated(read)
+        with _translated(), self._system.open(f"{self._path}/{name}", "rb") as file:
+            return _bounded(file.read, most, until)
 
     def names(self) -> list[str]:
         self._system.invalidate_cache()
-        with suppress(FileNotFoundError):
-            found = self._translated(lambda: self._system.ls(self._path, detail=False))
-            return [str(path).rpartition("/")[2] for path in found]
+        with suppress(FileNotFoundError), _translated():
+            return [str(path).rpartition("/")[2] for path in self._system.ls(self._path, detail=False)]
         return []
 
     def write(self, name: str, data: bytes) -> None:
-        def write() -> None:
-            self._system.pipe_file(f"{self._path}/{name}", data)
+        with _translated():
+            try:
+                self._system.pipe_file(f"{self._path}/{name}", data)
+            except FileNotFoundError:  # a file system with folders
+                self._system.makedirs(self._path, exist_ok=True)
+                self._system.pipe_file(f"{self._path}/{name}", data)
 
-        try:
-            self._translated(write)
-        except FileNotFoundError:  # a file system with folders
-            self._translated(lambda: self._system.makedirs(self._path, exist_ok=True))
-            self._translated(write)
 
-    def _translated(self, use: Callable[[], T]) -> T:
-        try:
-            return use()
-        except OSError:
-            raise
-        except Exception as error:
-            raise OSError(f"{type(error).__name__}: {error}") from error
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except OSError:
+        raise
+    except Exception as error:
+        raise OSError(f"{type(error).__name__}: {error}") from error
 
 
 class _SameHost(HTTPRedirectHandler):
