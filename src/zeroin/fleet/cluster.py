@@ -276,17 +276,14 @@ class _Asking:
             done, _ = ray.wait(list(self._running), num_returns=1, timeout=wait)
             for call in done:
                 self._take(call)
-        if lost := self._open(failed=True):
+        if lost := [at for at in self._calls if at not in self._answers]:
             raise ShardsLostError({at: self._why.get(at, "no answer in time") for at in lost})
         return self._answers
 
-    def _open(self, *, failed: bool = False) -> list[int]:
-        """Return shards without an answer that may still give one; with `failed` all shards without an answer."""
-        return [
-            at
-            for at in self._calls
-            if at not in self._answers and (failed or self._faults[at] < self._shards.layout.replicas)
-        ]
+    def _open(self) -> list[int]:
+        """Return shards without an answer that may still give one."""
+        most = self._shards.layout.replicas
+        return [at for at, faults in self._faults.items() if at not in self._answers and faults < most]
 
     def _start_due(self) -> None:
         """Ask a replica of every shard that has none asked yet, and another one of shards that fail or are slow."""

@@ -34,15 +34,12 @@ class Place(Protocol):
 
     def read(self, name: str, most: int, until: float) -> bytes:
         """Return a file of at most so many bytes, unless that takes longer than `until` (monotonic)."""
-        ...
 
     def names(self) -> list[str]:
         """Return the names of all files."""
-        ...
 
     def write(self, name: str, data: bytes) -> None:
         """Write a file, or replace it."""
-        ...
 
 
 def place_of(url: str, folder: str) -> Place:

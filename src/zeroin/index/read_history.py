@@ -138,8 +138,7 @@ def _read(
     flags = ("-z", "--name-only", "--no-color", "--no-notes", *DIFF_FLAGS)
     form = f"--format=%x01{mark[1:].decode()}%H%x00%ct%x00%B%x00"
     records = git.records("log", *flags, form, *selection, until=deadline)
-    found = _commits(records, mark, to_bytes(source.prefix))
-    commits = [commit for commit in found if commit.id not in known]
+    commits = [commit for commit in _commits(records, mark, to_bytes(source.prefix)) if commit.id not in known]
     for commit in commits:
         # A boundary commit seems to add every file.
         if len(commit.files) > MAX_FILES or commit.id in boundary:
@@ -150,26 +149,23 @@ def _read(
     return history_of(commits), not late
 
 
-def _commits(records: Iterator[bytes], mark: bytes, prefix: bytes) -> Iterator[Commit]:
+def _commits(records: Iterator[bytes], mark: bytes, prefix: bytes) -> list[Commit]:
     """Parse `log -z --name-only`: header, time, message, "", then paths, the first after a newline."""
-    current: Commit | None = None
+    out: list[Commit] = []
     for record in records:
         if record.startswith(mark):
-            if current is not None:
-                yield current
             seconds, message = next(records, b"0"), next(records, b"")
             body = _TRAILER.sub(b"", message.replace(b"\r\n", b"\n")).strip()
             text = body.decode("utf-8", "replace")[:_MAX_MESSAGE_CHARS]
-            current = Commit(record[len(mark) :].decode("ascii"), _time_of(seconds), text, [])
+            out.append(Commit(record[len(mark) :].decode("ascii"), _time_of(seconds), text, []))
             next(records, b"")  # empty: separates message and paths
             first = True
-        elif current is not None:
+        elif out:
             name = record[1:] if first and record.startswith(b"\n") else record
             first = False
-            if name.startswith(prefix) and len(current.files) <= MAX_FILES:
-                current.files.append(to_str(name[len(prefix) :]))
-    if current is not None:
-        yield current
+            if name.startswith(prefix) and len(out[-1].files) <= MAX_FILES:
+                out[-1].files.append(to_str(name[len(prefix) :]))
+    return out
 
 
 def _time_of(seconds: bytes) -> int:
