@@ -273,15 +273,12 @@ def implementers(view: View, name: str) -> list[int]:
         if lines or view.snapshot.language(doc) in _APART:
             starts[doc] = lines
     view.prefetch(starts)
-    found = (
-        doc
-        for doc, beginning in starts.items()
-        if any(
-            name in WORD.findall(_interfaces(line, begins=number in beginning))
-            for number, line in lines_with(view.text(doc), name)
-        )
-    )
-    return list(islice(found, MAX_DEFINERS))
+
+    def implements(doc: int) -> bool:
+        rows = lines_with(view.text(doc), name)
+        return any(name in WORD.findall(_interfaces(line, begins=number in starts[doc])) for number, line in rows)
+
+    return list(islice(filter(implements, starts), MAX_DEFINERS))
 
 
 def _interfaces(line: str, *, begins: bool) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -123,12 +124,7 @@ def merged_history(order: Sequence[tuple[int, str]], parts: Sequence[History], *
     """Return the history of the commits in `order` (time, id) that any part holds, newest first by (time, id)."""
     if not parts:
         return replace(history_of([]), complete=complete)
-    starts = np.cumsum([0, *map(len, parts)]).tolist()
-    place = {
-        identity: start + row
-        for start, part in zip(starts, parts, strict=False)
-        for row, identity in enumerate(part.commits)
-    }
+    place = {identity: row for row, identity in enumerate(chain.from_iterable(part.commits for part in parts))}
     chosen = sorted((item for item in set(order) if item[1] in place), key=lambda item: (-item[0], item[1]))
     rows = np.array([place[identity] for _, identity in chosen], np.int64)
     return picked([("", part) for part in parts], rows, complete=complete)

@@ -152,10 +152,8 @@ def _put_together(
     """Return the combined snapshot without import edges; `places` as in `_Order`, `paths` if they are other ones."""
     order = _Order(places)
     if paths is None:
-        table, path_terms = (
-            order.strings([s.paths for s in snapshots]),
-            _postings([s.path_terms for s in snapshots], places),
-        )
+        table = order.strings([s.paths for s in snapshots])
+        path_terms = _postings([s.path_terms for s in snapshots], places)
         vectors = order.documents([s.path_vectors for s in snapshots])
     else:
         table, path_terms = StringTable.pack(paths), path_postings(paths)
@@ -224,10 +222,8 @@ def _symbols(parts: Sequence[Symbols], order: _Order) -> Symbols:
 
 def _names(tables: Sequence[StringTable], numbers: Sequence[NDArray[np.int32]], used: NDArray[np.bool_]) -> StringTable:
     """Return the names that are used in the order of their numbers."""
-    starts = np.cumsum([0, *map(len, tables)])
     row = np.empty(len(used), np.int64)
-    for start, number in zip(starts.tolist(), numbers, strict=False):
-        row[number] = start + np.arange(len(number))
+    row[np.concatenate(numbers)] = np.arange(sum(map(len, tables)))
     return StringTable.concatenated(tables).take(row[used])
 
 

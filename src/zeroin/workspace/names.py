@@ -124,14 +124,9 @@ class Names:
     def _end(self, text: str, match: re.Match[str]) -> int:
         """Return where the longest path or glob that begins at a match ends, 0 where there is none."""
         start, begin = match.start(), match.end()
-        found = next(
-            (
-                end
-                for end in range(min(len(text), start + _MAX_PATH), begin, -1)
-                if not text[end : end + 1].isalnum() and self._knows(text[start:end].rstrip("/"))
-            ),
-            0,
-        )
+        ends = range(min(len(text), start + _MAX_PATH), begin, -1)
+        known = (end for end in ends if not text[end : end + 1].isalnum() and self._knows(text[start:end].rstrip("/")))
+        found = next(known, 0)
         glob = _GLOB.match(text, begin)
         if glob is not None and self._knows(text[start : text.index("*", begin)].rpartition("/")[0]):
             return max(found, glob.end())
