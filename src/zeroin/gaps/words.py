@@ -44,10 +44,9 @@ def missing_words(selection: Selection) -> list[GapCandidate]:
         if claim is None:
             continue
         form, need, holds = claim
-        home = _best_named(selection, term) if form in (GapForm.ELSEWHERE, GapForm.IN_PASSING) else None
-        search = Search(words=(word,), paths=() if home is None else (selection.view.paths[home],))
-        features = selection.features_of([] if home is None else [home], selection.best)
-        features = features._replace(unnamed=unnamed)
+        homes = _best_named(selection, term) if form in (GapForm.ELSEWHERE, GapForm.IN_PASSING) else []
+        search = Search(words=(word,), paths=tuple(selection.view.paths[home] for home in homes))
+        features = selection.features_of(homes, selection.best)._replace(unnamed=unnamed)
         evidence = (Evidence(text=word), *(Evidence(path) for path in search.paths))
         kind: GapKind = "aspect" if form is GapForm.IN_PASSING else "terminology"
         shown = may_be_name(word, text) and holds()
@@ -143,11 +142,11 @@ def _surface_words(text: str) -> dict[str, str]:
     return {term: word for word in WORD.findall(text)[::-1] for term in analyse_word(word)}
 
 
-def _best_named(selection: Selection, term: str) -> int | None:
-    """Return the unselected file named after a term that overlaps most with the task; None if there is none."""
+def _best_named(selection: Selection, term: str) -> list[int]:
+    """Return the unselected file named after a term that overlaps most with the task; [] if there is none."""
     docs = {int(d) for d in selection.named_docs[term]} - selection.excluded
     inside = [d for d in docs if selection.view.snapshot.role(d) is Role.IMPLEMENTATION]
-    return min(inside, key=lambda d: (-float(selection.overlaps[d]), d), default=None)
+    return sorted(inside, key=lambda d: (-float(selection.overlaps[d]), d))[:1]
 
 
 def _covered(selection: Selection, doc: int) -> set[str]:

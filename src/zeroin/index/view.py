@@ -109,9 +109,8 @@ class View:
         The users of a rare interface are its implementations and its callers.
         """
         symbols = self.snapshot.symbols
-        weights = dict.fromkeys(self.users_of(name), _USER_SHARE)
-        weights.update(dict.fromkeys(symbols.docs[symbols.rows_of(name)].tolist(), 1.0))
-        return weights
+        defining = symbols.docs[symbols.rows_of(name)].tolist()
+        return dict.fromkeys(self.users_of(name), _USER_SHARE) | dict.fromkeys(defining, 1.0)
 
     def users_of(self, name: str) -> list[int]:
         """Return documents whose code uses an identifier; none if it is not rare."""
