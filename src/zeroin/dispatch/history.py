@@ -37,7 +37,7 @@ def history(query: Query, view: View) -> Array:
     return scores
 
 
-def cochange(query: Query, view: View, seeds: Array) -> Array:
+def cochange(view: View, seeds: Array) -> Array:
     """Score files by co-change, shape (D,).
 
     Σ over the commits of a seed of (score of the seed) / (commits of the seed × √(files of the commit)).

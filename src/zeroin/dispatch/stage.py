@@ -120,7 +120,7 @@ class Dispatcher:
             seeds[known] = float(first.max()) or 1.0
         for name, expand in EXPANDERS.items():
             if name not in self.without:
-                lists[name] = expand(query, view, seeds) * allowed
+                lists[name] = expand(view, seeds) * allowed
                 lists[name][changed] = 0  # wanted are files that go with the change, not its own
         fused = reciprocal_rank_fusion(lists, _CHANGE_WEIGHTS if changed else _WEIGHTS)
         named = view.docs_of((*query.relevant, *query.irrelevant, *query.must_read))

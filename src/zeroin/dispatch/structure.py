@@ -4,14 +4,13 @@ import numpy as np
 
 from zeroin.index.postings import Array
 from zeroin.index.view import View
-from zeroin.types import Query
 
 _SEEDS = 12
 _MAX_DEGREE = 60  # a file with more neighbours is a hub: its imports relate unrelated files
 _IMPORTER_SHARE = 0.6
 
 
-def imports(query: Query, view: View, seeds: Array) -> Array:
+def imports(view: View, seeds: Array) -> Array:
     """Score files that a seed imports and, × 0.6, files that import it: score of the seed / √(neighbours)."""
     snapshot = view.snapshot
     scores = np.zeros(len(snapshot), np.float32)

@@ -124,10 +124,6 @@ class _Watched:
     at: float = 0.0  # when the reopening began (monotonic)
     reopening: Future[None] | None = None
 
-    @property
-    def under_way(self) -> bool:
-        return self.reopening is not None and not self.reopening.done()
-
 
 class Shard:
     """Some repositories of a workspace. Safe to ask from several threads."""
@@ -259,10 +255,11 @@ class Shard:
 
         So a question that begins after a small push finds it. Changes that a stamp does not show are not waited for.
         """
-        seen = [one for name in self._of(names) if (one := self._watched.get(name)) and one.under_way]
-        if seen:
-            left_s = max(one.at for one in seen) + seconds - time.monotonic()
-            wait([one.reopening for one in seen if one.reopening is not None], max(0.0, left_s))
+        seen = [self._watched[name] for name in self._of(names) if name in self._watched]
+        under_way = [(one.at, one.reopening) for one in seen if one.reopening is not None and not one.reopening.done()]
+        if under_way:
+            left_s = max(at for at, _ in under_way) + seconds - time.monotonic()
+            wait([reopening for _, reopening in under_way], max(0.0, left_s))
 
     def _of(self, names: Collection[str] | None) -> Collection[str]:
         return self._members.keys() if names is None else self._members.keys() & set(names)

@@ -85,8 +85,7 @@ def without_broad_commits(history: History, docs: NDArray[np.int32], documents: 
     `docs` is the document of each path of the history, -1 for a deleted one; `documents` is their number.
     """
     ends = np.concatenate(([0], np.cumsum(docs[history.file_ids] >= 0)))
-    touched = ends[history.file_ptr[1:]] - ends[history.file_ptr[:-1]]
-    broad = touched > max(_BROAD_FILES, _BROAD_SHARE * documents)
+    broad = np.diff(ends[history.file_ptr]) > max(_BROAD_FILES, _BROAD_SHARE * documents)
     if not broad.any():
         return history
     sizes = np.diff(history.file_ptr)

@@ -84,16 +84,14 @@ def test_commits_share_their_score_among_their_files(view: View) -> None:
 
 def test_files_that_change_along_with_a_seed(view: View) -> None:
     # Its only commit touched two files: 0.5 / 1 commit / √2.
-    assert found(cochange(Query(), view, seeds_of(view, mail=0.5)), view) == {
-        "docs/mail.md": round(0.5 / math.sqrt(2), 4)
-    }
+    assert found(cochange(view, seeds_of(view, mail=0.5)), view) == {"docs/mail.md": round(0.5 / math.sqrt(2), 4)}
 
 
 def test_neighbours_by_import_share_the_score_of_a_seed(view: View) -> None:
-    assert found(imports(Query(), view, seeds_of(view, order=1.0)), view) == {"app/price.py": 1.0}
+    assert found(imports(view, seeds_of(view, order=1.0)), view) == {"app/price.py": 1.0}
     # Two files import the seed: 0.6 · 1 / √2 each.
     importers = round(0.6 / math.sqrt(2), 4)
-    assert found(imports(Query(), view, seeds_of(view, price=1.0)), view) == {
+    assert found(imports(view, seeds_of(view, price=1.0)), view) == {
         "app/order.py": importers,
         "app/report.py": importers,
     }
