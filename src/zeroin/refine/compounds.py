@@ -170,7 +170,8 @@ def _split(word: str) -> Iterator[_Form]:
             if one != stem(word):
                 yield _Form(one, (first, second), _WRITTEN)
             for long in listed_long(first):
-                yield _Form(long + second, (long, second), _SHORTENED)
+                if long != one:  # "metadata" is "meta" in full, and no "metadata data"
+                    yield _Form(long + second, (long, second), _SHORTENED)
             for long in listed_long(second):
                 yield _Form(first + long, (first, long), _SHORTENED)
 

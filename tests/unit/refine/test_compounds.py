@@ -97,6 +97,11 @@ def test_a_short_form_ends_the_word_that_it_is_joined_in(
     assert pairs(with_filler(tmp_path / "r", {"src/net/part.py": code}), "the copy module loses the owner") == found
 
 
+def test_a_word_is_no_compound_of_itself(tmp_path: Path) -> None:
+    folder = with_filler(tmp_path / "r", {"src/net/part.py": "class MetadataData:\n    size = 3\n"})
+    assert pairs(folder, "the metadata is lost") == set()
+
+
 @pytest.mark.parametrize(
     ("task", "code", "found"),
     [
