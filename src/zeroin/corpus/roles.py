@@ -55,6 +55,8 @@ _CHANGELOG = lazy_pattern(
     r"^(?:change[_-]?logs?|changes|history|news|release[_-]?(?:notes|history)|releases|what'?s[_-]?new)\b"
 )
 
+_LICENCE = lazy_pattern(r"^(?:copying|licen[cs]e|unlicen[cs]e|notice|patents)(?:[._-][\w.-]*)?$")
+
 
 @cache
 def _sets(kind: str) -> Mapping[str, frozenset[str]]:
@@ -84,6 +86,11 @@ def is_bookkeeping(path: str) -> bool:
         return True
     folder, _, name = path.rpartition("/")
     return role is Role.DOC and ("changes" in _where(folder) or _CHANGELOG.match(name.lower()) is not None)
+
+
+def is_licence(path: str) -> bool:
+    """Tell whether a file holds the text of a licence, which says nothing of the code."""
+    return _LICENCE.match(path.rpartition("/")[2].lower()) is not None and _by_path(path) is Role.DOC
 
 
 @lru_cache(maxsize=1 << 15)

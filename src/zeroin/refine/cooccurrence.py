@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zeroin.corpus.roles import is_licence
 from zeroin.index.history import History, bm25_commits
 from zeroin.index.lexicon import Lexicon, NumberedText
 from zeroin.index.view import View
@@ -106,7 +107,7 @@ def _files(view: View, wanted: Sequence[Wanted]) -> dict[int, list[Wanted]]:
         said = Counter(doc for term in want.terms for doc in holders[term])
         in_prose = Counter(doc for term in want.terms for doc, prose in holders[term].items() if prose)
         docs = [d for d, n in said.items() if n >= want.needed and lines[d] <= _MAX_LINES]
-        docs = [d for d in docs if view.snapshot.role(d) not in UNREAD_ROLES]
+        docs = [d for d in docs if view.snapshot.role(d) not in UNREAD_ROLES and not is_licence(view.paths[d])]
         docs.sort(key=lambda d: (-in_prose[d], -said[d], int(lines[d]), d))
         lists.append(docs[:_FILES])
     out: dict[int, list[Wanted]] = {}

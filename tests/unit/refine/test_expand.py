@@ -67,6 +67,13 @@ def test_a_definition_in_a_comment(tmp_path: Path, line: str) -> None:
     assert not ExpansionLearner(view, without=frozenset(KINDS)).pairs("voucher", least=0.0)
 
 
+@pytest.mark.parametrize(("path", "found"), [("src/LICENSE.shop", False), ("src/license.py", True)])
+def test_a_licence_teaches_no_word(tmp_path: Path, path: str, found: bool) -> None:
+    text = "# A voucher (known as a rebate) may be used and given away.\nLIMIT = 3\n"
+    terms = terminology("voucher", repository(tmp_path / "r", FILLER | REBATE | {path: text})).terms
+    assert any(source.where == path for term in terms for source in term.sources) == found
+
+
 def test_a_form_that_the_word_is_no_beginning_of(tmp_path: Path) -> None:
     text = "# Closing an order grants a rebate.\nLIMIT = 3\n"
     view = tree(tmp_path, REBATE | {"src/settings.py": text})
