@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -52,6 +52,10 @@ _TOOLS = lazy_pattern(
 _TRANSLATIONS = lazy_pattern(r"(?:^|/)(?:locales?|i18n|l10n|translations?|langs?)/$", re.IGNORECASE)
 _ON_THE_WHOLE = lazy_pattern(r"^(?:architecture|design|overview|hacking|structure|internals)\b", re.IGNORECASE)
 _GUIDE = lazy_pattern(r"^(?:readme|contributing|developing|development)\b", re.IGNORECASE)
+# `README.zh-CN.md`, `README-de.md`, `README.中文.md`: beside `README.md` it says the same.
+_TRANSLATED = lazy_pattern(
+    r"^(?P<of>.{1,60}?)[._-](?:[a-z]{2}(?:[_-][a-z]{2,4})?|[^\x00-\x7f]{1,20})(?P<end>\.\w{1,8})$", re.IGNORECASE
+)
 _DOCUMENT_PLACES = frozenset(("", "doc", "docs", ".github"))
 _MAX_DOCUMENTS, _MAX_CHARS = 12, 100_000  # read of those on the whole
 _TOKEN = lazy_pattern(r"[\w@+-][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,12}")
@@ -262,6 +266,8 @@ def _documents(view: View, parts: tuple[str, ...]) -> list[tuple[int, Landmark, 
         is_guide = _ON_THE_WHOLE.match(name) or _GUIDE.match(name)
         if is_guide and folder in _DOCUMENT_PLACES and view.snapshot.role(doc) is Role.DOC:
             found.append(doc)
+    known = {view.paths[doc].lower() for doc in found}
+    found = [doc for doc in found if not _is_translation(view.paths[doc].lower(), known)]
     out = []
     view.prefetch(found[:_MAX_DOCUMENTS])
     for doc in found[:_MAX_DOCUMENTS]:
@@ -274,6 +280,13 @@ def _documents(view: View, parts: tuple[str, ...]) -> list[tuple[int, Landmark, 
             score = _TELLS_PARTS if tells_parts and is_whole else _TELLS_WHOLE
             out.append((doc, Landmark("", named=named), score))
     return out
+
+
+def _is_translation(path: str, others: Container[str]) -> bool:
+    """Tell whether a document says in another language what one of the `others` beside it says."""
+    folder, name = posixpath.split(path)
+    match = _TRANSLATED.match(name)
+    return match is not None and posixpath.join(folder, match["of"] + match["end"]) in others
 
 
 def _is_named(part: str, words: set[str]) -> bool:

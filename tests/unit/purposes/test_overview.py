@@ -228,6 +228,21 @@ def test_nothing_that_marks_locks_or_was_copied_is_on_the_map(kiln: Path) -> Non
     assert not context.gaps
 
 
+@pytest.mark.parametrize(
+    "name", ["README.ar.md", "README-DE.md", "readme-zh-cn.md", "README.中文.md", "README.pt_BR.md"]
+)
+def test_translations_of_a_document_are_not_on_the_map(kiln: Path, tmp_path: Path, name: str) -> None:
+    more = copy(kiln, tmp_path / "kiln")
+    commit(more, {"README.md": "# Kiln\n\nBurns things.\n", name: "# Kiln\n\nBurns.\n"}, "Say it again")
+    told = {name: "# Kiln\n\nBurns.\n", "README-tests.md": "# Tests\n\nRun them.\n"}
+    alone = zeroin.retrieve(
+        "Give me an overview", repository(tmp_path / "alone", {"kiln/rows.py": body("rows"), **told}), always_loop=True
+    )
+    listed = [j.path for j in zeroin.retrieve("Give me an overview", more, always_loop=True).listed]
+    assert "README.md" in listed and name not in listed
+    assert told.keys() <= {j.path for j in alone.listed}  # what has no original is no translation
+
+
 def test_an_overview_lists_twelve_files_at_most_and_the_best_of_each_part_first(kiln: Path, tmp_path: Path) -> None:
     more = copy(kiln, tmp_path / "kiln")
     parts = {f"kiln/part{n:02}/{side}.py": body(f"part{n:02}_{side}") for n in range(20) for side in ("a", "b")}
