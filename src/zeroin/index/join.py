@@ -47,15 +47,10 @@ def edit_of(base: Snapshot, entries: Sequence[Entry]) -> Edit:
     """Return how entries sorted by path differ from the documents of `base`; those without facts count as gone."""
     known = {key: doc for doc, key in enumerate(zip(base.paths, base.blob_ids(), strict=True))}
     known = {key: doc for key, doc in known.items() if base.analysed[doc]} if not base.analysed.all() else known
+    docs = np.array([known.get((entry.path, entry.blob or ""), -1) for entry in entries], np.int32)
     place = np.full(len(base), -1, np.int32)
-    added = []
-    for new, entry in enumerate(entries):
-        doc = known.get((entry.path, entry.blob or ""))
-        if doc is None:
-            added.append(new)
-        else:
-            place[doc] = new
-    return Edit(place, np.array(added, np.int32))
+    place[docs[docs >= 0]] = np.flatnonzero(docs >= 0)
+    return Edit(place, np.flatnonzero(docs < 0).astype(np.int32))
 
 
 def edited(edit: Edit, base: Snapshot, part: Snapshot, tree: str) -> Snapshot | None:

@@ -139,15 +139,12 @@ class _Message(NamedTuple):
     def of(cls, quotation: Quotation, snapshot: Snapshot) -> _Message:
         fixed = Counter(t.lower() for piece in quotation.fixed for t in _TOKEN.findall(piece))
         most = float(np.log1p(max(1, len(snapshot)) / 1.5))
-        tokens: list[str] = []
-        places: list[tuple[int, int]] = []
+        found = list(_TOKEN.finditer(quotation.text))
+        tokens, places = tuple(match.group().lower() for match in found), tuple(match.span() for match in found)
         weights: list[float] = []
         terms: dict[int, float] = {}
         hints: dict[int, float] = {}
-        for match in _TOKEN.finditer(quotation.text):
-            token = match.group().lower()
-            tokens.append(token)
-            places.append(match.span())
+        for token in tokens:
             if not token.isalnum():
                 weights.append(_MARK)
                 continue
@@ -166,7 +163,7 @@ class _Message(NamedTuple):
                     terms[i] = max(terms.get(i, 0.0), max(0.05, snapshot.content.idf(i)))
             weights.append(weight)
         total = sum(w for w in weights if w >= _PLAIN_WORD)
-        return cls(quotation, tuple(tokens), tuple(places), tuple(weights), total, terms, hints, anchors_of(quotation))
+        return cls(quotation, tokens, places, tuple(weights), total, terms, hints, anchors_of(quotation))
 
     def files(self, snapshot: Snapshot) -> list[int]:
         """Return documents to read, those with most of its words by idf first; code has a head start.
@@ -207,12 +204,8 @@ class _Message(NamedTuple):
             while at >= 0 and count < _ANCHOR_HITS:
                 hits[bisect_right(text.starts, at) - 1] += 1
                 at, count = lower.find(anchor, at + len(anchor)), count + 1
-        best: QuoteMatch | None = None
-        for place in _spots(hits):
-            match = self._at(place, text.text, text.starts)
-            if match is not None and (best is None or (match.value, match.raised) > (best.value, best.raised)):
-                best = match
-        return best
+        found = filter(None, (self._at(place, text.text, text.starts) for place in _spots(hits)))
+        return max(found, key=lambda match: (match.value, match.raised), default=None)
 
     def _at(self, place: int, text: str, starts: Sequence[int]) -> QuoteMatch | None:
         begin = max(starts[max(0, place - 2)], starts[place] - _WINDOW_CHARS)  # a line may be very long

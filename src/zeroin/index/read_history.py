@@ -109,10 +109,9 @@ def _earlier(store: Store, group: str, wanted: set[str]) -> list[History]:
 
 def _ids(git: Git, source: Source, limit: int, deadline: float | None) -> tuple[list[tuple[int, str]], bool]:
     """Return (time, id) of the commits in git's order, and whether all were read before the deadline."""
-    out: list[tuple[int, str]] = []
-    for record in git.records("log", "-z", "--format=%ct %H", *_selection(source, limit, 0), until=deadline):
-        seconds, _, identity = record.partition(b" ")
-        out.append((_time_of(seconds), identity.decode("ascii")))
+    records = git.records("log", "-z", "--format=%ct %H", *_selection(source, limit, 0), until=deadline)
+    parts = (record.partition(b" ") for record in records)
+    out = [(_time_of(seconds), identity.decode("ascii")) for seconds, _, identity in parts]
     return out, not _is_past(deadline)
 
 
