@@ -206,9 +206,7 @@ def _named_by_it(requests: Iterable[Request], snapshot: Snapshot) -> frozenset[i
     spelt: set[int] = set()
     for request, _ in requests:
         said, least = _wanted(request)
-        met: Counter[int] = Counter()
-        for word in said:
-            met.update(terms.holding(term_id(word), _NAME).tolist())
+        met = Counter(doc for word in said for doc in terms.holding(term_id(word), _NAME).tolist())
         if not said.isdisjoint(_ASKING):
             spelt.update(doc for doc, words in met.items() if words >= least >= _LEAST_MET)
     return frozenset(spelt)

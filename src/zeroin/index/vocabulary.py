@@ -111,7 +111,5 @@ def _subwords(names: Iterable[str]) -> list[str]:
     """Return the subwords of names; ASCII names are split all at once, as the others need another rule."""
     listed = list(names)
     out = split_identifier("\n".join(name for name in listed if name.isascii()))
-    for name in listed:
-        if not name.isascii():
-            out += split_identifier(name)
+    out += (part for name in listed if not name.isascii() for part in split_identifier(name))
     return out
