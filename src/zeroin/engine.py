@@ -26,6 +26,7 @@ from zeroin.evaluate.spans.select import KeptSpans
 from zeroin.gaps.finder import GapFinder
 from zeroin.index.echoes import without_echoes
 from zeroin.index.gather import Effort, silent
+from zeroin.index.locate import not_found
 from zeroin.index.opening import Opened
 from zeroin.index.scope import in_scope, unmatched
 from zeroin.learning.lessons import identity_of, words_of
@@ -109,7 +110,7 @@ class Repository:
         view = self.opened.view
         warnings = [*notes_of(task, lambda: view.vocabulary.words), *self._unanalysed()]
         whole = self.workspace is None or self.workspace.whole
-        warnings += unmatched(query, options, view) if whole else ()
+        warnings += [*unmatched(query, options, view), *not_found(query, view)] if whole else ()
         direct = whole and not options.always_loop
         advice = find_shortcut(task, query, view, options.budget) if direct else None
         state, lessons = self._recalled(task, query, options, warnings)

@@ -45,6 +45,16 @@ def test_other_formats(zeroin: Run, repo: Path) -> None:
     assert ElementTree.fromstring(zeroin(TASK, repo, "-f", "xml").stdout).tag == "context"
 
 
+def test_a_named_file_that_is_not_there_is_said(zeroin: Run, repo: Path) -> None:
+    task = "src/auth/missing.ts and src/auth/token-service.ts forget settings/local.yaml; see old.go"
+    warning = "src/auth/missing.ts, which the task names, is not among the files searched here"
+    assert json.loads(zeroin(task, repo, "-f", "json").stdout)["warnings"] == [warning]
+    said = [line for line in zeroin(task, repo).stdout.decode().splitlines() if line.startswith("Warning")]
+    assert said == [f"Warning: {warning}"]
+    trace = 'Traceback (most recent call last):\n  File "/usr/lib/pay/money.py", line 3, in pay\nValueError: no coin'
+    assert json.loads(zeroin(f"{TASK}\n\n{trace}", repo, "-f", "json").stdout)["warnings"] == []
+
+
 def test_explain(zeroin: Run, repo: Path) -> None:
     table = zeroin(TASK, repo, "--explain").stdout.decode()
     assert "Cycle 1" in table and "words " in table

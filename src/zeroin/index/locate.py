@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import accumulate, takewhile
 from weakref import WeakKeyDictionary
 
-from zeroin.corpus.languages import language_of
+from zeroin.corpus.languages import TEXT_LANGUAGES, language_of
 from zeroin.corpus.roles import is_bookkeeping
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern
@@ -42,6 +42,17 @@ def locate(view: View, mention: PathMention) -> tuple[tuple[int, float], ...]:
     if not found or len(found) > _MAX_MATCHES:
         return ()
     return tuple((doc, confidence / len(found) ** 0.5) for doc, confidence in found)
+
+
+def not_found(query: Query, view: View) -> list[str]:
+    """Return a warning for each path of code that the task names, folder and all, if no file has its last name."""
+    out = []
+    for mention in query.paths:
+        folder, _, name = mention.path.rpartition("/")
+        known = name.lower() in view.by_name or (language_of(name) or "text") in TEXT_LANGUAGES
+        if folder and not known and mention.origin is Origin.PATH:
+            out.append(f"{mention.path}, which the task names, is not among the files searched here")
+    return out
 
 
 def changed_docs(query: Query, view: View) -> list[int]:

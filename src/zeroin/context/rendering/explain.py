@@ -79,7 +79,7 @@ def _cycle(cycle: Cycle, before: Cycle | None, width: int) -> tuple[list[str], l
         absent = sum(gap.outcome == "absent" for gap in cycle.asked)
         irrelevant = len(cycle.asked) - closed - absent
         outcomes = f"{closed} closed, {irrelevant} found nothing relevant, {absent} found nothing"
-        head += f"; asked {len(cycle.asked)} gaps: {outcomes}"
+        head += f"; asked {len(cycle.asked)} gap{'s' if len(cycle.asked) > 1 else ''}: {outcomes}"
     changed = {c.what for c in cycle.changes}
     query = _query(cycle.query, changed, before.query if before is not None else None, width)
     return [head, *query], list(_changes(cycle)), list(_moved(cycle, before))

@@ -131,7 +131,8 @@ def _asked(members: Sequence[MemberState]) -> str:
     best = ", ".join(f"{line(m.name)} {m.share:.2f}" for m in likely[:_MEMBERS])
     searched = sum(member.searched for member in members)
     left_out = f" ({copies} near {'copy' if copies == 1 else 'copies'} left out)" if copies else ""
-    return f"; {searched} of {len(members)} repositories searched{left_out}, likely about: {best}"
+    repositories = "1 repository" if len(members) == 1 else f"{len(members)} repositories"
+    return f"; {searched} of {repositories} searched{left_out}, likely about: {best}"
 
 
 def _judged(use: JudgeUse | None) -> str:
