@@ -60,8 +60,9 @@ def with_code(context: Context, read: Read) -> Json:
     answer = _answer(context, {})
     answer.pack, answer.redacted, answer.left_out = context.pack, 10**6, list(_NAMES)
     value = plain(answer)
-    left_out = _trim(value, int(context.budget * DETAIL_SHARE), context.budget)
-    room = context.budget - estimate(dumps(value, compact=True)) - 2
+    most = context.budget - 2  # the end of the line, and rounding
+    left_out = _trim(value, int(context.budget * DETAIL_SHARE), most)
+    room = most - estimate(dumps(value, compact=True))
     if room < 0:
         raise OptionError(f"JSON with code needs a budget of {context.budget - room} tokens here")
     entries = [entry for section in SECTIONS for entry in value[section]]
