@@ -51,3 +51,10 @@ def test_a_pattern_may_begin_as_a_shell_completes_it(zeroin: Run, tmp_path: Path
     assert found(one, "-x", "./lib/app/", "-x", "./app/[id]/coupon.py") == {"lib/coupon.py"}
     assert found(one, "-i", "./app/**") == {"app/[id]/coupon.py"}
     assert found(one, other, "-i", "./lib/*.py") == {"one:lib/coupon.py", "other:lib/coupon.py"}
+
+
+def test_where_a_pattern_leaves_no_file_no_other_words_are_asked_for(zeroin: Run, repo: Path) -> None:
+    text = zeroin("renew the coupon", repo, "-i", "nowhere/**").stdout.decode()
+    assert "Warning: include 'nowhere/**' matches no file here" in text
+    assert "Name what the code may call it" not in text
+    assert "Name what the code may call it" in zeroin("zyzzyva quux", repo).stdout.decode()
