@@ -230,7 +230,7 @@ def _repository(path: str) -> dict[str, Finding | None]:
     except RepositoryError as error:
         return {"kind": Finding("bad", str(error), "name a folder or repository: zeroin doctor PATH")}
     except GitError as error:
-        return {"kind": Finding("bad", f"{path}: {error}", "`git -C PATH status` says what is wrong")}
+        return {"kind": Finding("bad", f"{path}: {error}", f"`git -C {path} status` says what is wrong")}
     return {
         "kind": _kind(source),
         "history": _history(source),
