@@ -241,7 +241,7 @@ def _repository(path: str) -> dict[str, Finding | None]:
 
 def _kind(source: Source) -> Finding:
     if isinstance(source, PlainFolder):
-        if (source.root / ".git").exists():
+        if source.has_refused_git:
             text = f"{source.root}: git does not take its .git for a repository; searched as a plain folder"
             return Finding("warn", text, f"git -C '{source.root}' status says what is wrong")
         advice = "in a git repository, history improves answers"

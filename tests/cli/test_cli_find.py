@@ -55,6 +55,14 @@ def test_a_named_file_that_is_not_there_is_said(zeroin: Run, repo: Path) -> None
     assert json.loads(zeroin(f"{TASK}\n\n{trace}", repo, "-f", "json").stdout)["warnings"] == []
 
 
+def test_a_repository_that_git_refuses_is_searched_with_a_warning(zeroin: Run, repo: Path) -> None:
+    (repo / ".git/HEAD").write_text("garbage\n")
+    value = json.loads(zeroin(TASK, repo, "-f", "json").stdout)
+    assert value["files"][0]["path"] == "src/auth/token-service.ts"
+    warning = f"git does not take {repo}/.git for a repository: searched without history"
+    assert value["warnings"] == [warning]
+
+
 def test_explain(zeroin: Run, repo: Path) -> None:
     table = zeroin(TASK, repo, "--explain").stdout.decode()
     assert "Cycle 1" in table and "words " in table

@@ -30,6 +30,11 @@ class PlainFolder(Listed):
         super().__init__(root, identity=f"folder:{root}")
         self._files = Folder(root)
 
+    @property
+    def has_refused_git(self) -> bool:
+        """Whether a `.git` lies in it that git does not take for a repository, so that its history is not known."""
+        return (self.root / ".git").exists()
+
     def _find(self) -> Iterable[Entry | Skipped]:
         ignores = Ignores(FOLDER_KINDS)
         folders = [""]

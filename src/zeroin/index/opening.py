@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 
 from zeroin.config import facts_of_environment
+from zeroin.corpus.folder import PlainFolder
 from zeroin.errors import CacheError
 from zeroin.index.gather import FEW_FILES, NO_LIMIT, Effort, Gathered, identify
 from zeroin.index.history import History
@@ -93,6 +94,8 @@ def open_index(source: Source, effort: Effort = NO_LIMIT) -> Opened:
     with Store.open(source.identity) as store:
         entries, skipped = identify(source, store, effort)
         tree = source.state(entries)
+        if isinstance(source, PlainFolder) and source.has_refused_git:
+            store.warnings.append(f"git does not take {source.root}/.git for a repository: searched without history")
         gathered: Gathered[None] = Gathered({}, 0, 0, 0, 0)
         compared = 0
         # Before analysing: history finds files, too, that there is no time to analyse.
