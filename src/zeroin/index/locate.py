@@ -45,14 +45,18 @@ def locate(view: View, mention: PathMention) -> tuple[tuple[int, float], ...]:
 
 
 def not_found(query: Query, view: View) -> list[str]:
-    """Return a warning for each path of code that the task names, folder and all, if no file has its last name."""
-    out = []
+    """Return a warning if the task names paths of code, folder and all, whose last name no file has."""
+    out: dict[str, None] = {}
     for mention in query.paths:
         folder, _, name = mention.path.rpartition("/")
         known = name.lower() in view.by_name or (language_of(name) or "text") in TEXT_LANGUAGES
         if folder and not known and mention.origin is Origin.PATH:
-            out.append(f"{mention.path}, which the task names, is not among the files searched here")
-    return out
+            out[mention.path] = None
+    if not out:
+        return []
+    first, *others = out
+    also = f" (nor are {len(others)} more)" if len(others) > 1 else f" (nor is {others[0]})" if others else ""
+    return [f"{first}, which the task names, is not among the files searched here{also}"]
 
 
 def changed_docs(query: Query, view: View) -> list[int]:

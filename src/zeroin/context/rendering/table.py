@@ -85,7 +85,8 @@ class _Page(NamedTuple):
         """Return the advice, how to go on where nothing is sure, warnings, and how many secrets are not shown."""
         advice, run = self.context.advice, self.context.run
         notes = [Text(f"Advice: {line(advice.text)}", style="cyan")] if advice is not None else []
-        explained = not self.context.ranking and self.context.warnings  # a pattern that leaves no file to search
+        patterns = any(cycle.query.includes or cycle.query.excludes for cycle in self.context.cycles[:1])
+        explained = patterns and not self.context.ranking and self.context.warnings  # they leave no file to search
         if run and wording.weak(self.context) and not explained:
             asked = "Is none right? " if self.context.listed else ""
             notes.append(Text(f"{asked}Name what the code may call it: zeroin refine {run} --term WORD", "cyan"))
