@@ -37,7 +37,7 @@ from zeroin.protocols import Dispatch, Evaluator, Progress, Retriever, Source
 from zeroin.query.diff import in_the_tree, names_of, parse_diff
 from zeroin.query.feedback import checked
 from zeroin.query.purpose import text_beside_overview
-from zeroin.query.task import formulate, notes_of, pasted_in, query_of
+from zeroin.query.task import formulate, naming_query, notes_of, pasted_in, query_of
 from zeroin.query.translation import language_of
 from zeroin.refine.rewrite import Refiner
 from zeroin.session import Session
@@ -365,7 +365,7 @@ def _opened(
         raise OptionError("a revision or change is one repository's: ask it alone, or use a workspace file")
     from zeroin.workspace.opening import open_workspace
 
-    workspace = open_workspace(place, read.text, query, effort, named)
+    workspace = open_workspace(place, *naming_query(read, query, asked), effort, named)
     return Repository(workspace.opened, workspace=workspace)
 
 

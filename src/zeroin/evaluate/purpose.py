@@ -77,8 +77,9 @@ def _part_names(view: View) -> set[str]:
 
 
 def _project_name(view: View) -> set[str]:
-    """Collect the words of the README's heading, and those that its head repeats."""
+    """Collect the words of the README's heading, those that its head repeats, and those of the names of members."""
     found = [doc for doc, path in enumerate(view.paths) if path.lower().partition(".")[0] == "readme"]
     head = max((view.text(doc)[:_HEAD_CHARS] for doc in found[:2]), key=len, default="")
     heading = next((set(t) for line in head.split("\n") if (t := analyse(_MARKUP.sub(" ", line)))), set())
-    return heading | {term for term, count in Counter(analyse(head)).items() if count >= _OFTEN}
+    often = {term for term, count in Counter(analyse(head)).items() if count >= _OFTEN}
+    return heading.union(often, *map(analyse, view.members))

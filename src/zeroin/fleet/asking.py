@@ -18,14 +18,14 @@ from zeroin.engine import Repository
 from zeroin.errors import FleetError, RepositoryError
 from zeroin.fleet.cluster import LIMIT_S, Shards, ShardsLostError
 from zeroin.fleet.shard import REOPEN_WAIT_S, Parcel, ShardStatistics
-from zeroin.query.task import formulate
+from zeroin.query.task import formulate, naming_query
 from zeroin.session import Session
 from zeroin.tree import Entry, TreeState
 from zeroin.types import Query
 from zeroin.workspace.members import Member, options_of
 from zeroin.workspace.opening import Workspace, searched_as_one, with_shares
 from zeroin.workspace.selection import total
-from zeroin.workspace.tree import Below
+from zeroin.workspace.tree import Below, ContentsBelow
 
 # Of the repositories that were used last: their snapshots are kept for the next question.
 _KEPT_FILES = 50_000
@@ -75,13 +75,13 @@ class Fleet:
         began = time.monotonic()
         members = [member for member in self._members if allowed is None or member.name in allowed]
         options = options_of(members, options)
-        read, query = formulate(task, options)
+        said, query = naming_query(*formulate(task, options), options)
         lost: dict[int, str] = {}
         tries = _TRIES
         while True:
             tries -= 1
             try:
-                question = _Question(self, [m.name for m in members], read.text, query, lost, strict=tries > 0)
+                question = _Question(self, [m.name for m in members], said, query, lost, strict=tries > 0)
                 if options.timeout_s is not None:
                     question.limit_s = min(LIMIT_S, _STEP_SHARE * options.timeout_s)
                 workspace = replace(question.workspace(), asked=tuple(members))
@@ -170,10 +170,11 @@ class _Question:
     def _trees(self, searched: Sequence[MemberState]) -> list[Below]:
         trees = []
         for state, parcel in zip(searched, self._fleet.parcels(searched, self.limit_s), strict=True):
-            opened = parcel.opened(self._contents)
+            prefix = f"{state.name}/"
+            opened = parcel.opened(ContentsBelow(self._contents, prefix))
             if self._strict and opened.tree != state.revision:
                 raise _Changed
-            trees.append(Below(f"{state.name}/", replace(opened, warnings=())))
+            trees.append(Below(prefix, replace(opened, warnings=())))
         return trees
 
     def _ask(self, method: str, calls: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:

@@ -13,7 +13,6 @@ from zeroin.gaps.languages import strangers
 from zeroin.gaps.references import MAX_DEFINERS, MIN_NAME, implementers, module_name, refers_outside
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
 from zeroin.index.locate import changed_docs, docs_of_stem, stem_key
-from zeroin.index.overview import is_beside
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern, lines_with, literal
 from zeroin.terms import WORD, split_identifier, stem, term_id
@@ -367,8 +366,13 @@ def _uses_changed(view: View, doc: int, name: str, edit: Edit, changed: Set[int]
 
 
 def missing_components(listed: Sequence[Judgment], view: View) -> list[Gap]:
-    """Return one gap that names the parts of the repository, heaviest first, of which no file is listed."""
-    parts = [part for part in view.overview.parts if not is_beside(part)]
+    """Return one gap that names the parts of the repository, heaviest first, of which no file is listed.
+
+    Of several repositories all parts count, unless the answer is about one alone.
+    """
+    parts = view.overview.parts
+    if len(repositories := {j.path.partition("/")[0] for j in listed}) == 1 and view.members:
+        parts = tuple(part for part in parts if part.partition("/")[0] in repositories)
     known = {part for j in listed for part in (view.components.get(j.path, ""), j.path)}
     missing = [part for part in parts if part not in known]
     if not missing:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -78,8 +79,10 @@ class Landmark(NamedTuple):
     uses: tuple[str, ...] = ()  # other parts that its part imports, most imports first
     used_by: tuple[str, ...] = ()  # other parts that import its part
     commits: int = 0  # that changed it
+    history: int = 0  # commits of its repository
     entry: str = ""  # how it is known that a program begins there
-    named: tuple[str, ...] = ()  # parts that the document names
+    named: tuple[str, ...] = ()  # parts that the document names; those of the program alone if it names any
+    parts: int = 0  # of the program, where the document names any of them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,8 +91,7 @@ class Overview:
 
     scores: Array
     landmarks: Mapping[int, Landmark]
-    parts: tuple[str, ...]  # largest weight first
-    commits: int  # of the history, 0 where there is none
+    parts: tuple[str, ...]  # of the program, largest weight first
 
 
 def overview_of(view: View) -> Overview:
@@ -98,12 +100,14 @@ def overview_of(view: View) -> Overview:
     scores = np.zeros(len(snapshot), np.float32)
     view.prefetch(view.numbers[path] for path in manifests_of(paths))
     entries = entry_points(paths, lambda path: view.text(view.numbers[path]))
-    whole, able, size = _members(view, entries)
+    whole, able, size = _files(view, entries)
     imported_by, among = _between({doc: part for part in able for doc in whole[part]}, view)
     changes = _changes(view, view.history)
     # The answer states all commits; weights leave out those that touched most of the tree.
     stated = _changes(view, view.all_commits)
     weights = _weights(view, able, among, changes, program_starts(entries))
+    commits = view.all_commits
+    history = int(np.count_nonzero(np.diff(commits.file_ptr))) if commits is not None else 0
     lines = np.asarray(snapshot.lines, np.float64)
     of_parts = float(sum(lines[docs].sum() for docs in whole.values()))
     importers, imports = view.degrees
@@ -140,14 +144,43 @@ def overview_of(view: View) -> Overview:
                 uses=tuple(uses.get(part, ())),
                 used_by=tuple(used_by.get(part, ())),
                 commits=int(stated[doc]),
+                history=history,
                 entry=entries[paths[doc]].text if paths[doc] in entries else "",
             )
     parts = tuple(sorted(weights, key=lambda part: (-weights[part], part)))
     for doc, landmark, score in _documents(view, parts):
         scores[doc], landmarks[doc] = score, landmark
-    commits = view.all_commits
-    total = int(np.count_nonzero(np.diff(commits.file_ptr))) if commits is not None else 0
-    return Overview(scores, landmarks, parts, total)
+    return Overview(scores, landmarks, _of_program(parts))
+
+
+def joined_overview(maps: Sequence[tuple[str, Sequence[int], Overview]], importers: NDArray[np.int64]) -> Overview:
+    """Return the map of several trees, each with its prefix and the numbers of its documents in the whole.
+
+    `importers` counts the files of the whole that import each document, shape (D,).
+    """
+    scores = np.zeros(len(importers), np.float32)
+    landmarks: dict[int, Landmark] = {}
+    for prefix, docs, own in maps:
+        scores[np.array(docs, np.int64)] = own.scores
+
+        def below(parts: Iterable[str], prefix: str = prefix) -> tuple[str, ...]:
+            return tuple(prefix + part for part in parts)
+
+        for doc, landmark in own.landmarks.items():
+            landmarks[docs[doc]] = landmark._replace(
+                part=landmark.part and prefix + landmark.part,
+                importers=int(importers[docs[doc]]),
+                uses=below(landmark.uses),
+                used_by=below(landmark.used_by),
+                named=below(landmark.named),
+            )
+    turns = zip_longest(*([prefix + part for part in own.parts] for prefix, _, own in maps))
+    return Overview(scores, landmarks, tuple(part for turn in turns for part in turn if part is not None))
+
+
+def _of_program(parts: Iterable[str]) -> tuple[str, ...]:
+    """Leave out the parts that only build, check or translate the program."""
+    return tuple(part for part in parts if not is_beside(part))
 
 
 def _between(part_of: Mapping[int, str], view: View) -> tuple[dict[int, set[str]], Counter[tuple[str, str]]]:
@@ -186,7 +219,7 @@ def _from_all_over(part: str, docs: Sequence[int], paths: Sequence[str]) -> list
     return [doc for _, doc in sorted(zip(turns, docs, strict=True), key=lambda turn: turn[0])]
 
 
-def _members(view: View, entries: Collection[str]) -> tuple[dict[str, list[int]], dict[str, list[int]], float]:
+def _files(view: View, entries: Collection[str]) -> tuple[dict[str, list[int]], dict[str, list[int]], float]:
     """Return the code files of each part, all of them, and those that define something of their own; lines of all code.
 
     An entry point that lies in no part, at the top beside the folder of the code, is one.
@@ -278,7 +311,9 @@ def _documents(view: View, parts: tuple[str, ...]) -> list[tuple[int, Landmark, 
         tells_parts, is_whole = len(named) >= min(_TELLING, max(1, len(parts))), _ON_THE_WHOLE.match(name)
         if tells_parts or is_whole or (name.lower().startswith("readme") and "/" not in view.paths[doc]):
             score = _TELLS_PARTS if tells_parts and is_whole else _TELLS_WHOLE
-            out.append((doc, Landmark("", named=named), score))
+            own = _of_program(named)
+            landmark = Landmark("", named=own or named, parts=len(_of_program(parts)) if own else 0)
+            out.append((doc, landmark, score))
     return out
 
 

@@ -53,6 +53,7 @@ class View:
         self.contents = contents
         self.all_commits = history  # with those that touched most files
         self.unnamed = frozenset[int]()  # documents whose file's name is no evidence
+        self.members: Sequence[str] = ()  # names of the repositories in it, where it joins several
         self.outward: Outward | None = None  # made when a question to several repositories needs it
         self._look(_Texts(contents, entries))
 

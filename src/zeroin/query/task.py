@@ -106,6 +106,20 @@ def formulate(task: str | Task, options: Options, names: Names = tuple) -> tuple
 _kept_query = lru_cache(maxsize=2)(query_of)  # called before a repository is opened, and after
 
 
+def naming_query(task: Task, query: Query, options: Options) -> tuple[str, Query]:
+    """Return the text and the query that tell which of several repositories is asked.
+
+    The words that ask for an overview tell nothing; what is said besides may.
+    """
+    if task.purpose != "architecture" or task.diff is not None:
+        return task.text, query
+    beside = purpose.text_beside_overview(task.text)
+    try:
+        return beside, query_of(replace(task, text=beside), options)
+    except EmptyTaskError:
+        return beside, replace(query, keywords=())
+
+
 def pasted_in(task: Task, query: Query) -> tuple[str, ...]:
     """Return the messages that a task marks as quoted and the lines of output that it pastes."""
     messages = [q.text for q in query.quotations if q.marked and len(q.text.split()) >= _MESSAGE_WORDS]

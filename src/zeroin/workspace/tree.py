@@ -3,6 +3,7 @@
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
@@ -15,6 +16,7 @@ from zeroin.index.assembling import configs_of, keep_snapshot
 from zeroin.index.edges import outward, with_imports, with_imports_of
 from zeroin.index.join import joined_history, joined_snapshot
 from zeroin.index.opening import Opened, kept_snapshot
+from zeroin.index.overview import Overview, joined_overview
 from zeroin.index.snapshot import Snapshot
 from zeroin.index.store import Store
 from zeroin.index.view import View
@@ -56,13 +58,49 @@ class JoinedContents:
         return entry.path[:end]
 
 
+@dataclass(frozen=True, slots=True)
+class ContentsBelow:
+    """The contents of one tree, read from those of the whole (`protocols.Contents`)."""
+
+    whole: Contents
+    prefix: str
+
+    def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
+        """Yield contents in order."""
+        own = list(entries)
+        read = self.whole.read([entry._replace(path=self.prefix + entry.path) for entry in own])
+        yield from ((entry, data) for entry, (_, data) in zip(own, read, strict=True))
+
+
 class WorkspaceView(View):
-    """A view of several repositories: a path may be given as `NAME:path`."""
+    """A view of several repositories: a path may be given as `NAME:path`.
+
+    Each has components and a map of its own: as one tree the largest would be all of it.
+    """
 
     names: Names
+    trees: Sequence[Below]
 
     def doc_of(self, path: str) -> int | None:
         return self.numbers.get(self.names.inside(path))
+
+    @cached_property
+    def components(self) -> dict[str, str]:
+        """The component of every path, by the folders of its repository."""
+        out = dict.fromkeys(self.paths, "")
+        for tree in self.trees:
+            for path, part in tree.opened.view.components.items():
+                out[tree.prefix + path] = part and tree.prefix + part
+        return out
+
+    @cached_property
+    def overview(self) -> Overview:
+        """The maps of all repositories."""
+        maps = []
+        for tree in self.trees:
+            view = tree.opened.view
+            maps.append((tree.prefix, self.docs_of(tree.prefix + path for path in view.paths), view.overview))
+        return joined_overview(maps, self.degrees[0])
 
 
 def joined(
@@ -99,7 +137,8 @@ def joined(
     kind = View if names is None else WorkspaceView
     view = kind(snapshot, joined_history(histories, MAX_COMMITS), contents, entries)
     if isinstance(view, WorkspaceView) and names is not None:
-        view.names = names
+        view.names, view.trees = names, trees
+        view.members = [tree.prefix[:-1] for tree in trees]
     skipped = [Skipped(t.prefix + s.path, s.reason) for t in trees for s in t.opened.skipped]
     return Opened(
         root=Path(os.path.commonpath([one.root for one in opened])),

@@ -1,6 +1,7 @@
 """An overview is a map: what stands for each part, why, and nothing that only marks, locks or hands on."""
 
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -187,6 +188,22 @@ def test_each_part_has_its_file_and_a_true_reason(kiln: Path, ready: ReadyProces
     assert {"kiln/store/rows.py", "kiln/text/words.py"} <= set(reasons)
     told = ready.run(["Give me an overview", str(kiln), "-q", "--always-loop"], cwd=kiln, env=os.environ)
     assert "stands for kiln/engine/ (3 files" in told.stdout.decode()
+
+
+def test_each_of_several_repositories_has_its_map_however_small_it_is(
+    kiln: Path, tmp_path: Path, ready: ReadyProcess
+) -> None:
+    files = {"lib/heat.py": body("heat", 3), "lib/rows.py": body("rows", 2), "scripts/run.py": body("run")}
+    small = repository(tmp_path / "stove", {**files, "README.md": "# Stove\n\nWarms.\n"}, "Start")
+    run = partial(ready.run, cwd=tmp_path, env=os.environ)
+    told = run(["Give me an overview", str(kiln), str(small), "-q"]).stdout.decode()
+    assert "stove:lib/heat.py  1-10 heat_0  a part of its own" in told and "likely about" not in told
+    reasons = {j.path: j.reason for j in zeroin.retrieve("Give me an overview", [kiln, small]).listed}
+    assert reasons["kiln:kiln/engine/core.py"].startswith("stands for kiln:kiln/engine/ (3 files")
+    assert reasons["kiln:ARCHITECTURE.md"].startswith("names 4 of 4 parts: kiln:kiln/engine/")
+    named = run(["Give me an overview of stove", str(kiln), str(small), "-q"]).stdout.decode()
+    assert "stove:lib/heat.py  1-10" in named and "likely about: stove" in named
+    assert "kiln:" not in named and "are not selected" not in named
 
 
 STUBS = "import typing as t\n\n\n@t.overload\ndef main(\n    value: int,\n) -> int: ...\n\n\n"

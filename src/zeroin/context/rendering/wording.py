@@ -129,10 +129,11 @@ def _asked(members: Sequence[MemberState]) -> str:
     others = [member for member in members if not member.copy_of]
     likely = [m for m in others if m.share >= _LEAST_SHARE] or others[:1]
     best = ", ".join(f"{line(m.name)} {m.share:.2f}" for m in likely[:_MEMBERS])
+    about = f", likely about: {best}" if len(members) == 1 or len({m.share for m in members}) > 1 else ""
     searched = sum(member.searched for member in members)
     left_out = f" ({copies} near {'copy' if copies == 1 else 'copies'} left out)" if copies else ""
     repositories = "1 repository" if len(members) == 1 else f"{len(members)} repositories"
-    return f"; {searched} of {repositories} searched{left_out}, likely about: {best}"
+    return f"; {searched} of {repositories} searched{left_out}{about}"
 
 
 def _judged(use: JudgeUse | None) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from zeroin.evaluate.reasons.subject import Subject
 from zeroin.evaluate.reasons.wording import counted, line_of, listed, shortened
 from zeroin.index.locate import changed_docs, main_changed_docs, stem_key
-from zeroin.index.overview import Landmark, Overview, is_beside
+from zeroin.index.overview import Landmark
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import split_identifier, term_id
 from zeroin.tree import Definition
@@ -289,21 +289,19 @@ def landmark(s: Subject) -> Reason | None:
     found = s.view.overview.landmarks.get(s.doc)
     if found is None:
         return None
-    facts = _of_file(s.path, found, s.view.overview) if found.part else _of_document(s.path, found, s)
+    facts = _of_file(s.path, found) if found.part else _of_document(s.path, found)
     return s.reason("landmark", "; ".join(facts))
 
 
-def _of_document(path: str, landmark: Landmark, s: Subject) -> list[str]:
+def _of_document(path: str, landmark: Landmark) -> list[str]:
     if not landmark.named:
         readme = posixpath.basename(path).lower().startswith("readme")
         return ["the README of the whole" if readme else "its name says that it is about the whole"]
-    # As in the gap about parts, what only builds or checks the program does not count.
-    named = [part for part in landmark.named if not is_beside(part)]
-    parts = counted(sum(not is_beside(part) for part in s.view.overview.parts), "part")
-    return [f"names {len(named)} of {parts}: {_some(named)}" if named else f"names {_some(landmark.named)}"]
+    number = f"{len(landmark.named)} of {counted(landmark.parts, 'part')}: " if landmark.parts else ""
+    return [f"names {number}{_some(landmark.named)}"]
 
 
-def _of_file(path: str, landmark: Landmark, overview: Overview) -> list[str]:
+def _of_file(path: str, landmark: Landmark) -> list[str]:
     share = f"{landmark.share:.0%} of the code" if landmark.share >= _LEAST_SHARE else ""
     size = ", ".join(s for s in (counted(landmark.files, "file"), share) if s)
     across = f", in {counted(landmark.across, 'other part')}" if landmark.across else ""
@@ -316,7 +314,7 @@ def _of_file(path: str, landmark: Landmark, overview: Overview) -> list[str]:
         else f"also of {landmark.part}",
         landmark.entry,
         f"imported by {landmark.importers} files{across}" if landmark.importers >= _LEAST_IMPORTERS else "",
-        f"changed in {landmark.commits:,} of {overview.commits:,} commits" if landmark.commits else "",
+        f"changed in {landmark.commits:,} of {landmark.history:,} commits" if landmark.commits else "",
         f"uses {_some(landmark.uses)}" if first and landmark.uses else "",
         f"used by {_some(landmark.used_by)}" if first and landmark.used_by else "",
     )
