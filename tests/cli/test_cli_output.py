@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, refused
 from zeroin.cli import output
 
 
@@ -54,3 +54,10 @@ def test_json_shows_what_a_path_hides(zeroin: Run, repo: Path, form: tuple[str, 
     assert not set(HIDDEN) & set(out) and "\\u200b\\u200f\\u202e" in out and "\\udb40\\udd01" in out
     spelled = out[out.index("src/auth/token\\u200b") :].partition(".ts")[0]
     assert json.loads(f'"{spelled}.ts"') == name
+
+
+@pytest.mark.parametrize("option", ["--output", "--report"])
+def test_a_folder_is_no_file_to_write(zeroin: Run, repo: Path, tmp_path: Path, option: str) -> None:
+    place = tmp_path / "results"
+    assert "results/' names a folder; name a file in it" in refused(zeroin("the basket", repo, option, f"{place}/"))
+    assert not place.exists()

@@ -126,6 +126,7 @@ def test_wrong_calls_show_the_right_one(zeroin: Run, places: list[Path], tmp_pat
     for args, error in (
         ((TASK, lib, shop, "--rev", "HEAD"), "a revision or change is one repository's"),
         ((TASK, lib, shop, "--diff"), "--diff is a change of one repository"),
+        ((lib, shop, "--diff=HEAD"), "--diff is a change of one repository"),
         ((TASK, lib, tmp_path / "shopp"), "did you mean"),
         ((TASK, "--workspace", file), "cannot read"),
         ((TASK, lib, "--workspace", file), "give no PATH"),

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from zeroin.workspace.members import Place
 
 
+_ONE_CHANGE = "--diff is a change of one repository: give that one alone"
+
+
 @click.command(
     cls=TextCommand,
     text="task",
@@ -65,8 +68,11 @@ def find(
     task: str | None, paths: tuple[str, ...], workspace: Path | None, diff: str | None, dry_run: bool, **given: Any
 ) -> int:
     """Find the files that matter for TASK in PATH (default: here), or in several repositories."""
-    if diff is not None and not paths and task is not None and is_folder(task):
-        paths, task = (task,), None
+    if diff is not None and task is not None and is_folder(task):
+        if not paths:
+            paths, task = (task,), None
+        elif (Path(task).expanduser() / ".git").exists():
+            raise click.UsageError(_ONE_CHANGE)
     if task == "-" and diff == "-":
         raise click.UsageError("standard input cannot be both the task and the change")
     display = Display.take(given)
@@ -113,7 +119,7 @@ def _task(task: str | None, diff: str | None, repository: Place) -> str | Task:
     if diff is None:
         return task_text(task or "")
     if not isinstance(repository, str):
-        raise click.UsageError("--diff is a change of one repository: give that one alone")
+        raise click.UsageError(_ONE_CHANGE)
     from zeroin import engine
 
     try:

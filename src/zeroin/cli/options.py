@@ -1,6 +1,7 @@
 """Options that several commands share, each defined once."""
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -22,6 +23,18 @@ class FiniteRange(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value!r} is no number", param, ctx)
         return number
+
+
+class NewFile(click.Path):
+    """A file that is written: `results/` names a folder, whether it exists or not."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value).endswith(("/", os.sep)):
+            self.fail(f"{str(value)!r} names a folder; name a file in it", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 def format_option(formats: Sequence[str]) -> Callable[[Command], Command]:
@@ -61,7 +74,7 @@ output_options = all_of(
     click.option(
         "--output",
         "-o",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=NewFile(),
         help="Write to a file, replacing it in one step.",
     ),
     quiet_option,
@@ -116,9 +129,7 @@ judge_options = all_of(
     click.option("--max-cost", type=float, metavar="USD", help="What it may cost, where its price is known."),
 )
 batch_options = all_of(
-    click.option(
-        "--out", "-o", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Results, one a line."
-    ),
+    click.option("--out", "-o", required=True, type=NewFile(), help="Results, one a line."),
     click.option("--top", type=int, default=50, show_default=True, help="Files to rank where a row does not say."),
     budget_option,
     timeout_option,
@@ -144,7 +155,7 @@ answer_options = all_of(
     click.option("--null", is_flag=True, help="With --format paths: end each path with NUL."),
     click.option(
         "--report",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=NewFile(),
         metavar="FILE",
         help="Write an HTML page, too, that shows how the answer came about.",
     ),

@@ -17,7 +17,8 @@ class CallerOverrides:
     """Judges like `inner`, except for the files that the caller judged.
 
     `injected`: `inner` is the caller's own evaluator; a lower judgment than before is evidence against a file even
-    without a reason. Raises `OptionError` if it cannot evaluate, `InputError` if its relevance is not in 0–1.
+    without a reason. Raises `OptionError` if it cannot evaluate, `InputError` if its relevance is not in 0–1 or none of
+    its files is in the tree.
     """
 
     inner: Evaluator
@@ -40,6 +41,8 @@ class CallerOverrides:
             if not isinstance(judgments, Iterable):
                 raise InputError(f"evaluator must return a list of zeroin.Judgment, not {judgments!r}")
             judgments = [_checked(judgment, view) for judgment in judgments]
+            if judgments and not any(view.doc_of(judgment.path) is not None for judgment in judgments):
+                raise InputError(f"evaluator: none of the files that it judged is in the tree: {judgments[0].path}")
             before = {judgment.path: judgment.relevance for judgment in previous}
             judgments = [
                 replace(j, against=j.against or j.reason or "judged lower since")
@@ -51,21 +54,25 @@ class CallerOverrides:
 
 
 def _checked(judgment: Judgment, view: RepositoryView) -> Judgment:
-    """Return a judgment of the caller's evaluator with plain floats (JSON has no numpy) and spans cut to the file."""
+    """Return a judgment of the caller's evaluator: plain floats (JSON has no numpy), spans cut to the file.
+
+    Its path is as the view has it: of several repositories the caller may give `NAME:path`.
+    """
     if not isinstance(judgment, Judgment):
         raise InputError(f"evaluator must return zeroin.Judgment(path, relevance), not {judgment!r}")
     relevance = judgment.relevance
     if not (isinstance(relevance, Real) and 0 <= relevance <= 1):
         raise InputError(f"evaluator: the relevance of {judgment.path} is {relevance}, not 0 to 1")
     spans: list[Span] = []
+    doc = view.doc_of(judgment.path)
+    path = judgment.path if doc is None else view.paths[doc]
     if judgment.spans:
-        doc = view.doc_of(judgment.path)
         last = 0 if doc is None else len(view.text(doc).splitlines())
         for span in judgment.spans:
             start, end = max(1, int(span.start)), min(last, int(span.end))
             if start <= end:
                 spans.append(replace(span, start=start, end=end, score=float(span.score)))
-    return replace(judgment, relevance=float(relevance), score=float(judgment.score), spans=tuple(spans))
+    return replace(judgment, path=path, relevance=float(relevance), score=float(judgment.score), spans=tuple(spans))
 
 
 def apply_overrides(query: Query, judgments: Sequence[Judgment]) -> Sequence[Judgment]:

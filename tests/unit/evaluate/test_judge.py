@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.repositories import write
+from zeroin import InputError, retrieve
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.evaluate.judge import READ, READ_CONFIDENT, READ_FIRST, Judge
@@ -120,10 +121,10 @@ def test_the_caller_overrides_every_evaluator() -> None:
     assert found[2].irrelevant_because == IRRELEVANT.text
 
 
-def test_an_injected_evaluator_may_judge_a_file_lower() -> None:
-    judge = CallerOverrides(Fixed({"a": 0.2, "b": 0.8}), injected=True)
-    previous = (Judgment("a", 0.9), Judgment("b", 0.5))
-    lower, higher = judge.evaluate(Task(""), Query(), (), previous, None)  # type: ignore[arg-type]
+def test_an_injected_evaluator_may_judge_a_file_lower(shop: Repository) -> None:
+    judge = CallerOverrides(Fixed({FAR: 0.2, BASKET: 0.8}), injected=True)
+    previous = (Judgment(FAR, 0.9), Judgment(BASKET, 0.5))
+    lower, higher = judge.evaluate(Task(""), Query(), (), previous, shop.opened.view)
     assert (lower.against, higher.against) == ("judged lower since", "")
 
 
@@ -137,6 +138,21 @@ def test_an_evaluator_that_gives_only_relevance_gets_the_rest(shop: Repository) 
     assert "basket_total" in {span.symbol for span in basket.spans} and "basket" in basket.reason
     passing = next(j for j in context.cycles[-1].judgments if j.path == PASSING)
     assert passing.irrelevant_because == "says basket on 1 line, in passing"
+
+
+def test_an_evaluator_that_knows_no_file_of_the_tree_is_refused(shop: Repository) -> None:
+    options = Options(always_loop=True, max_cycles=1)
+    with pytest.raises(InputError, match=f"none of the files that it judged is in the tree: /srv/{BASKET}"):
+        shop.ask(TASK, options, evaluator=Fixed({f"/srv/{BASKET}": 0.9})).run()
+    some = shop.ask(TASK, options, evaluator=Fixed({f"/srv/{BASKET}": 0.9, ROUNDING: 0.8})).run()
+    assert [j.path for j in some.listed] == [ROUNDING]
+
+
+def test_an_evaluator_may_name_a_file_of_one_of_several_repositories(tmp_path: Path) -> None:
+    places = [write(tmp_path / name, FILES) for name in ("till", "shelf")]
+    own = Fixed({f"till:{BASKET}": 0.9})
+    context = retrieve(TASK, places, always_loop=True, max_cycles=1, evaluator=own)
+    assert [j.path for j in context.listed] == [f"till:{BASKET}"]
 
 
 @pytest.mark.parametrize(
