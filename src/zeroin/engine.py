@@ -108,7 +108,7 @@ class Repository:
         began_cpu = time.process_time()
         task, query = self._question(task, options)
         view = self.opened.view
-        warnings = [*notes_of(task, lambda: view.vocabulary.words), *self._unanalysed()]
+        warnings = [*notes_of(task, lambda: view.vocabulary.words), *self.opened.unsearched()]
         whole = self.workspace is None or self.workspace.whole
         warnings += [*unmatched(query, options, view), *not_found(query, view)] if whole else ()
         direct = whole and not options.always_loop
@@ -220,14 +220,6 @@ class Repository:
         if "refine" in options.judge_roles:
             loop.refiner = WordsRefiner(loop.refiner, judge, self.opened.view)
         return judge
-
-    def _unanalysed(self) -> list[str]:
-        missing, files = self.opened.missing, len(self.opened.view.snapshot)
-        if not files:
-            return [f"there is no file to search in {self.opened.root}"]
-        if not self.opened.late:  # of files that cannot be read, who read them warns
-            return []
-        return [f"{missing:,} of {files:,} files were not analysed in time: known by path and history alone"]
 
     def _recalled(
         self, task: Task, query: Query, options: Options, warnings: list[str]

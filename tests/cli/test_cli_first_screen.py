@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.conftest import build_environment
 from tests.ready_process import ReadyProcess
+from tests.repositories import repository
 from tests.worlds.history import build_world
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -100,3 +101,14 @@ def test_an_empty_folder_is_said(ready: ReadyProcess, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert f"there is no file to search in {tmp_path / 'empty'}" in done.stderr.decode()
     assert "| File |" not in done.stdout.decode() and b"fits the budget" not in done.stdout + done.stderr
+
+
+def test_where_only_other_repositories_lie_they_are_named(ready: ReadyProcess, tmp_path: Path) -> None:
+    environment = build_environment(tmp_path)
+    home = repository(tmp_path / "home", {"notes.md": "# Notes\n"}, "Start")
+    for name in ("till", "shelf"):
+        repository(home / "src" / name, {"basket.py": "def basket():\n    return 1\n"}, "Start")
+    done = ready.run(["where is the basket", "home/src"], cwd=tmp_path, env=environment, stdin=b"")
+    assert done.returncode == 1
+    said = " ".join(done.stdout.decode().split())
+    assert f"no file to search in {home / 'src'} but other repositories; name them: shelf till" in said

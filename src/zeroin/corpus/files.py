@@ -16,6 +16,7 @@ from pathlib import Path
 from zeroin.corpus.git import to_bytes, to_str
 from zeroin.patterns import lazy_pattern
 
+NESTED = "nested repository"  # why a folder is not searched
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 # Never follow a link that appeared since the listing, never wait for the other end of a pipe.
 _FILE = os.O_RDONLY | _SAFE | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -148,4 +149,4 @@ def unsearchable(mode: int) -> str:
         return ""
     if modes.S_ISLNK(mode):
         return "symlink"
-    return "nested repository" if modes.S_ISDIR(mode) else "not a regular file"
+    return NESTED if modes.S_ISDIR(mode) else "not a regular file"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from zeroin.config import MAX_FILE_BYTES
-from zeroin.corpus.files import Folder, key_of, unsearchable
+from zeroin.corpus.files import NESTED, Folder, key_of, unsearchable
 from zeroin.corpus.git import DIFF_FLAGS, Git, same_blob, to_bytes, to_str
 from zeroin.corpus.ignore import GIT_KINDS, MAX_IGNORE_BYTES, Ignores, folders_above
 from zeroin.corpus.listed import SUBMODULE, Listed, tree_digest, without_ignored
@@ -95,7 +95,7 @@ class WorkTree(Listed):
     def _looked_at(self, path: str, indexed: str) -> Entry | Skipped | None:
         """Return a file by its state on disk; None if it is not there."""
         if path.endswith("/"):
-            return Skipped(path.rstrip("/"), "nested repository")
+            return Skipped(path.rstrip("/"), NESTED)
         stat = self._files.stat(path)
         if stat is None:
             return None

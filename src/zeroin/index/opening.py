@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 
 from zeroin.config import facts_of_environment
+from zeroin.corpus.files import NESTED
 from zeroin.corpus.folder import PlainFolder
 from zeroin.errors import CacheError
 from zeroin.index.gather import FEW_FILES, NO_LIMIT, Effort, Gathered, identify
@@ -22,6 +23,7 @@ from zeroin.tree import Skipped, TreeState
 
 _HISTORY_SHARE = 0.25  # of the time left that reading history may take when there is a deadline
 _HISTORY_SECONDS = 0.3  # and at least this long: what is kept grows with every call
+_NAMED = 5  # nested repositories in a warning
 _MOST_VIEWS = 2  # a caller works in one repository, sometimes beside another
 
 _Place = tuple[type[Source], str, str, str]
@@ -86,6 +88,17 @@ class Opened:
     seconds: float
     identity: str  # of the repository, as the cache knows it
     prefix: str  # of the folder that was opened in its work tree: "" or ending in "/"
+
+    def unsearched(self) -> list[str]:
+        """Return a warning where no file is there, or some have no facts since time was short."""
+        files = len(self.view.snapshot)
+        if not files:
+            nested = sorted(skipped.path for skipped in self.skipped if skipped.reason == NESTED)
+            others = f" but other repositories; name them: {' '.join(nested[:_NAMED])}" if nested else ""
+            return [f"there is no file to search in {self.root}{others}"]
+        if not self.late:  # of files that cannot be read, who read them warns
+            return []
+        return [f"{self.missing:,} of {files:,} files were not analysed in time: known by path and history alone"]
 
 
 def open_index(source: Source, effort: Effort = NO_LIMIT) -> Opened:
