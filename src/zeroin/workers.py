@@ -246,7 +246,8 @@ class _Worker:
                 request = self._inbox.get()
                 if request is None:
                     break
-                stdin.write(_LENGTH.pack(len(request)) + request)
+                stdin.write(_LENGTH.pack(len(request)))
+                stdin.write(request)
                 stdin.flush()
                 frame = _read(stdout)
         self._events.put((self, None))

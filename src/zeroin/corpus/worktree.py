@@ -2,7 +2,6 @@
 
 import stat as modes
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +13,8 @@ from zeroin.corpus.listed import SUBMODULE, Listed, tree_digest, without_ignored
 from zeroin.tree import Entry, Skipped, TreeState
 
 _LIMIT = MAX_FILE_BYTES + 1
-_READ_AHEAD = 64  # files in memory at once while git gives the blobs of those that differ
+# In memory at once, while git gives the blobs of files that differ: so many files, or until they have so many bytes.
+_READ_AHEAD, _READ_BYTES = 64, 2_000_000
 
 
 class _Change(NamedTuple):
@@ -122,14 +122,23 @@ class WorkTree(Listed):
         An entry with a blob id gets that blob's bytes, since results are cached by blob: from the file if it has
         them, else from git (another line ending, LFS, a file edited or removed meanwhile, a sparse checkout).
         """
-        todo = iter(entries)
-        while chunk := list(islice(todo, _READ_AHEAD)):
-            contents = [self._matching(entry) for entry in chunk]
-            pairs = zip(chunk, contents, strict=True)
-            absent = [entry.blob for entry, data in pairs if data is None and entry.blob and not entry.stat]
-            blobs = dict(zip(absent, self._git.blobs(absent, limit=_LIMIT), strict=True)) if absent else {}
-            for entry, data in zip(chunk, contents, strict=True):
-                yield entry, blobs.get(entry.blob or "") if data is None and not entry.stat else data
+        chunk: list[tuple[Entry, bytes | None]] = []
+        size = 0
+        for entry in entries:
+            data = self._matching(entry)
+            chunk.append((entry, data))
+            size += len(data or b"")
+            if len(chunk) == _READ_AHEAD or size >= _READ_BYTES:
+                yield from self._completed(chunk)
+                chunk, size = [], 0
+        yield from self._completed(chunk)
+
+    def _completed(self, chunk: Iterable[tuple[Entry, bytes | None]]) -> Iterator[tuple[Entry, bytes | None]]:
+        """Yield entries with contents; blobs that the folder does not have are read from git, all at once."""
+        absent = [entry.blob for entry, data in chunk if data is None and entry.blob and not entry.stat]
+        blobs = dict(zip(absent, self._git.blobs(absent, limit=_LIMIT), strict=True)) if absent else {}
+        for entry, data in chunk:
+            yield entry, blobs.get(entry.blob or "") if data is None and not entry.stat else data
 
     def _matching(self, entry: Entry) -> bytes | None:
         data = self._files.read(entry.path, _LIMIT)

@@ -63,6 +63,8 @@ def analyse_many(
         pool.start()
         for task, encoded, error, outside in pool.run(take, deadline):
             item: Item = task.key
+            if error:
+                item = item._replace(data=task.request.partition(b"\0")[2])
             if error and not item.plain:
                 again.append(_task(item._replace(failed=item.failed + 1, outside=item.outside or outside)))
                 continue
@@ -77,8 +79,9 @@ def analyse_many(
 
 
 def _task(item: Item) -> Task:
+    """Return the task of an item; its data is in the request alone, not in memory twice."""
     language = "text" if item.plain else item.language
-    return Task(item, language.encode() + b"\0" + item.data)
+    return Task(item._replace(data=b""), language.encode() + b"\0" + item.data)
 
 
 def answer(request: bytes) -> bytes:
