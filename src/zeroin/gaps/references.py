@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zeroin.evaluate.languages import code_of, strangers
 from zeroin.evaluate.undefined import without_arguments
 from zeroin.gaps.absence import is_test_name
-from zeroin.gaps.languages import code_of, strangers
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern, lines_with

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zeroin.gaps.languages import strangers
+from zeroin.evaluate.languages import strangers
 from zeroin.gaps.references import MAX_DEFINERS, MIN_NAME, implementers, module_name, refers_outside
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
 from zeroin.index.locate import changed_docs, docs_of_stem, stem_key

@@ -218,6 +218,23 @@ def test_words_that_many_files_say_are_no_reason_beside_others(tmp_path: Path) -
     assert s.telling(["job_late"]) == ["job_late"]
 
 
+def test_a_word_of_another_language_is_no_reference(tmp_path: Path) -> None:
+    files = {
+        "plugin/install.rb": "def install_gem\n  1\nend\n",
+        "libexec/help": "#!/bin/sh\ninstall_gem\n",
+        "lib/use.rb": "x = 1\n\ninstall_gem\n",
+    }
+    asked = (gap("reference", symbols=("install_gem",)),)
+
+    def told(folder: str, *paths: str) -> str:
+        view = Repository.open(repository(tmp_path / folder, {path: files[path] for path in paths})).opened.view
+        reason = WRITERS["followed"](subject(view, paths[0], Query(), best=paths[-1], asked_by=asked))
+        return "" if reason is None else reason.text
+
+    assert told("shell", "plugin/install.rb", "libexec/help") == ""
+    assert told("both", *files) == "defines install_gem (line 1), which lib/use.rb:3 refers to"
+
+
 def test_what_a_gap_asked_for(net: View) -> None:
     home = WRITERS["followed"](
         subject(net, RETRY, Query(), best=CLIENT, asked_by=(gap("reference", symbols=("retry_request",)),))
@@ -312,10 +329,12 @@ def test_words_that_most_paths_hold_are_no_reason(tmp_path: Path) -> None:
         ("other.py", "parse_key", "", "defines parse_key (line 1), named by the change"),
         ("other.py", "Own", "added", "has its own Own (line 9), as the change does"),
         ("other.py", "read", "", "has its own read (line 5), as the change does"),
-        ("user.py", "note", "signature", "uses note (line 1), as the change does"),
+        ("user.py", "note", "signature", ""),  # a word that no file defines
         ("caller.py", "note", "signature", "uses note (line 3), whose definition the change alters"),
         ("caller.py", "event", "removed", "uses event (line 4), which the change removes"),
-        ("user.py", "event", "removed", "uses event (line 2), as the change does"),
+        ("user.py", "event", "removed", ""),
+        ("user.py", "log_all", "body", "uses log_all (line 4), as the change does"),  # a call in the header of a hunk
+        ("page.js", "parse_key", "", ""),  # of another language
         ("user.py", "send_event", "removed", "uses send_event (line 2), which the change removes"),
         ("user.py", "parse_key", "removed", "uses parse_key (line 3), as the change does"),
     ],
@@ -325,11 +344,18 @@ def test_what_a_file_is_to_the_names_of_a_change(tmp_path: Path, path: str, name
         "read.py": "from keys import parse_key\n\n\ndef read(x):\n    note = x\n    return parse_key(note)\n",
         "keys.py": "KEYS = parse_key\n\n\ndef parse_key(x):\n    return x\n",
         "other.py": "def parse_key(x):\n    return Own\n\n\ndef read(x):\n    return x\n\n\nclass Own:\n    pass\n",
-        "user.py": "print(builtin.note)\nshow(event, send_event())\nlog.parse_key(1)\n",
+        "user.py": "print(builtin.note)\nshow(event, send_event())\nlog.parse_key(1)\nlog_all()\n",
+        "page.js": "show(parse_key(1))\n",
         "caller.py": "from read import read\n\nprint(read.note)\nevent(1)\n",
     }
     view = Repository.open(repository(tmp_path / "r", files)).opened.view
     symbols = (SymbolMention(name, 1.0, Origin.DIFF, edit),)
     change = Query(symbols=symbols, paths=(PathMention("read.py", 1.0, Origin.DIFF),))
-    reason = WRITERS["callers"](subject(view, path, change, best="read.py"))
-    assert reason is not None and reason.text == text
+    s = subject(view, path, change, best="read.py")
+    strict = WRITERS["callers"](s)
+    s.strict = False
+    reason = WRITERS["callers"](s)
+    assert (reason.text if reason is not None else "") == text
+    # A plain word that both say tells nothing, as long as there is another reason.
+    coincides = name.islower() and "_" not in name and text.endswith("as the change does")
+    assert strict == (None if coincides else reason)

@@ -8,7 +8,7 @@ import pytest
 from tests.repositories import repository
 from tests.unit.gaps.test_gaps import gaps_of, selection_of
 from zeroin.engine import Repository
-from zeroin.gaps.languages import code_of
+from zeroin.evaluate.languages import code_of
 from zeroin.gaps.references import import_line, is_answered, missing_context, refers_outside
 from zeroin.index.view import View
 from zeroin.types import Judgment, Role, Span

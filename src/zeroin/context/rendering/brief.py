@@ -3,6 +3,7 @@
 Of each file the strongest reason and the lines to read; of all gaps one line, and of all words another.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
 from zeroin.answer import Context
@@ -26,7 +27,43 @@ def main_reason(judgment: Judgment, limit: int) -> str:
         room = len(quoted[0]) - (len(reason) - limit)
         if room >= _LEAST_QUOTED:
             reason = quoted.re.sub(lambda found: wording.shortened(found[0].rstrip("…"), room), reason, count=1)
+    if len(reason) > limit:
+        first = next(r for r in judgment.reasons if r.text)
+        reason = _with_short_paths(reason, [text for e in first.evidence for text in (e.path, e.text)], limit)
     return wording.shortened(reason, limit) or "no single reason stands out"
+
+
+def _with_short_paths(sentence: str, texts: Iterable[str], limit: int) -> str:
+    """Return a sentence of `limit` characters if leaving out leading folders of its paths, the longest first, will do.
+
+    What a path says lies at its end, and what a sentence says of a path mostly follows it.
+    """
+    for path in sorted({path_text(text) for text in texts if "/" in text}, key=lambda path: (-len(path), path)):
+        whole = re.compile(rf"(?<![\w./-]){re.escape(path)}(?![\w/-])")
+        if len(sentence) > limit and whole.search(sentence):
+            parts = path.split("/")
+            tails = ["…/" + "/".join(parts[-kept:]).replace("\\", r"\\") for kept in range(len(parts) - 1, 0, -1)]
+            shorter = [whole.sub(tail, sentence) for tail in tails]
+            sentence = next((text for text in shorter if len(text) <= limit), shorter[-1])
+    return sentence
+
+
+def change_in(context: Context, limit: int) -> str:
+    """Return the files of a change that is reviewed, in a line of about `limit` characters; "" for another task.
+
+    Where they do not all fit, they go by their names without folders.
+    """
+    if context.task.diff is None:
+        return ""
+    paths = [path_text(file.path) for file in context.task.diff.files]
+    label = "reviewed, so not listed: "
+    names = paths if len(label) + len(", ".join(paths)) <= limit else [_name(path) for path in paths]
+    return label + as_many(names, limit - len(label), ", ")
+
+
+def _name(path: str) -> str:
+    folder, _, name = path.rpartition("/")
+    return f"…/{name}" if folder else name
 
 
 def to_read(judgment: Judgment, shown: Sequence[Span] = ()) -> Sequence[Span]:

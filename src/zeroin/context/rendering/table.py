@@ -19,7 +19,7 @@ from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.redaction.redact import MARKED
 from zeroin.context.rendering import wording
-from zeroin.context.rendering.brief import files_in, lines_of, main_reason, missing_rows, to_read, words_in
+from zeroin.context.rendering.brief import change_in, files_in, lines_of, main_reason, missing_rows, to_read, words_in
 from zeroin.context.rendering.screen import PLAIN, Links, Place, Screen, normalise_links
 from zeroin.context.tokens import estimate, weigh
 from zeroin.types import Judgment, Span, figure_of
@@ -192,8 +192,8 @@ def _labelled(page: _Page, width: int) -> Iterator[tuple[str, str, list[Place]]]
         label = ""
     if words := words_in(context, limit):
         yield "words", words, []
-    if changed := wording.change_of(context):
-        yield "change", wording.shortened(changed, limit), []
+    if changed := change_in(context, limit):
+        yield "change", changed, []
     for label, judgments in (("tests", context.tests), ("documents", context.documents), ("also seen", also)):
         if judgments:
             yield label, files_in(judgments, limit), [(j.path, None) for j in judgments]

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
+from zeroin.evaluate.languages import strangers
 from zeroin.gaps.absence import CONTRACTIONS
-from zeroin.gaps.languages import strangers
 from zeroin.gaps.selection import GapForm
 from zeroin.terms import STOPWORDS
 from zeroin.types import CERTAINTIES, LOW, MEDIUM, Expansion, Gap, Outcome, Purpose, Search

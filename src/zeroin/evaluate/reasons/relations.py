@@ -6,7 +6,9 @@ Each function checks the fact that its docstring states, and returns None where 
 import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 
+from zeroin.evaluate.languages import strangers
 from zeroin.evaluate.reasons.subject import Subject
 from zeroin.evaluate.reasons.wording import counted, line_of, listed, shortened
 from zeroin.index.locate import changed_docs, main_changed_docs, stem_key
@@ -17,14 +19,16 @@ from zeroin.tree import Definition
 from zeroin.types import Edit, Evidence, Origin, Reason, Role, SymbolMention
 
 _LEAST_IMPORTERS = 2
+_LEAST_TOGETHER = 2  # commits
 _MAX_PARTS = 2  # of the map in one sentence
 _LEAST_SHARE = 0.005  # of the code
 _SHARED = 0.5  # of the words of a commit or of the task, by rarity, at least
 _READ_USERS = 3  # files read to find who refers to a symbol
 _MAX_NAMES = 3  # names of a change in one sentence
+_HAS_IT = "has its own", "as the change does"
 _SPACES = frozenset({"package", "namespace", "module"})
 _IMPORT = lazy_pattern(
-    r"\s*(?:(?:import|use|using|require|#\s*include|export|package|mod|source|load|alias)\b|"
+    r"\s*(?:(?:import|use|using|require|#\s*include|export|package|mod|source|load|alias)\b|.{0,100}@import\s*\(|"
     r"from\b(?:\s*['\"]|.*import\b))"
 )
 _REQUIRES = lazy_pattern(r"\brequire(?:_once|_relative)?\b[^'\"(\[]{0,80}['\"(\[]")
@@ -82,11 +86,11 @@ def changes(s: Subject) -> Reason | None:
 
 
 def cochanged(s: Subject) -> Reason | None:
-    """The best file that most commits changed together with it."""
+    """The best file that most commits changed together with it; one commit alone may be chance."""
     history, own = s.view.history, s.view.commits_of(s.doc)
     together = {doc: s.view.commits_of(doc) & own for doc in s.others}
     most = max(together, key=lambda doc: len(together[doc]), default=None)
-    if history is None or most is None or not together[most]:
+    if history is None or most is None or len(together[most]) < (_LEAST_TOGETHER if s.strict else 1):
         return None
     # `history` may omit the commits that touched most files.
     least = "at least " if history is not s.view.all_commits else ""
@@ -143,8 +147,14 @@ def neighbour(kind: str, s: Subject) -> Reason | None:
 def uses_changed(s: Subject) -> Reason | None:
     """It uses rare names of the change, each with its line; names whose definitions the change edits come first.
 
-    A namespace that several files open is left out: it says where the change lies, not what a file uses.
+    A namespace that several files open is left out: it says where the change lies, not what a file uses. Code in a
+    language that can call nothing of the change is tied by no name.
     """
+    changed = set(changed_docs(s.query, s.view))
+    language = s.view.snapshot.language
+    is_code = s.view.snapshot.role(s.doc) in _CODE
+    if is_code and changed and all(strangers(language(s.doc), language(doc)) for doc in changed):
+        return None
     names = s.view.snapshot.names
     used: list[tuple[bool, float, str, SymbolMention]] = []
     for mention in s.query.symbols:
@@ -156,19 +166,38 @@ def uses_changed(s: Subject) -> Reason | None:
     own: dict[str, Definition] = {}
     for definition in s.view.snapshot.symbols.of_document(s.doc):
         own.setdefault(definition.name, definition)
-    changed = set(changed_docs(s.query, s.view))
+    ties = (_tie(s, mention, own, changed) for *_, mention in sorted(used, key=lambda u: u[:3]))
     found: dict[tuple[str, str], list[Evidence]] = {}
-    for *_, mention in sorted(used, key=lambda u: u[:3])[:_MAX_NAMES]:
-        if mention.name in own:
-            tie, cited = _own(s, mention, changed), s.cited([own[mention.name]])[0]
-            found.setdefault(tie, []).append(cited)
-        elif (line := line_of(mention.name, s.text)) is not None:
-            edit = _EDITS[mention.edit] if _is_meant(s, mention, line, changed) else "as the change does"
-            found.setdefault(("uses", edit), []).append(Evidence(s.path, line, mention.name))
+    for tie, cited in islice(filter(None, ties), _MAX_NAMES):
+        found.setdefault(tie, []).append(cited)
     if not found:
         return None
     text = "; ".join(f"{verb} {listed(cited)}, {edit}" for (verb, edit), cited in found.items())
     return s.reason("symbol", text, *(e for cited in found.values() for e in cited))
+
+
+def _tie(
+    s: Subject, mention: SymbolMention, own: Mapping[str, Definition], changed: set[int]
+) -> tuple[tuple[str, str], Evidence] | None:
+    """Return what a name of the change is to this file (verb and clause), and where; None where it says too little.
+
+    A plain word (`close`, `when`) that both say is no tie, unless the change edits what it means here.
+    """
+    name, plain = mention.name, len(split_identifier(mention.name)) == 1
+    if name in own:
+        tie = _own(s, mention, changed)
+        if s.strict and plain and name[:1].islower() and tie == _HAS_IT:
+            return None
+        return tie, s.cited([own[name]])[0]
+    line = line_of(name, s.text)
+    if line is None:
+        return None
+    meant = _is_meant(s, mention, line, changed)
+    if plain and not meant:
+        defined = len(s.view.snapshot.symbols.rows_of(name)) > 0  # others are words of the language and its library
+        if not defined or (s.strict and name[:1].islower()):
+            return None
+    return ("uses", _EDITS[mention.edit] if meant else "as the change does"), Evidence(s.path, line, name)
 
 
 def place_of_undefined(s: Subject) -> Reason | None:
@@ -190,18 +219,21 @@ def _own(s: Subject, mention: SymbolMention, changed: set[int]) -> tuple[str, st
     if not defining and saying.intersection(s.view.snapshot.importers_of(s.doc).tolist()):
         return "defines", "which the change uses"
     has_it = defining or mention.edit in ("signature", "body", "added")
-    return ("has its own", "as the change does") if has_it else ("defines", "named by the change")
+    return _HAS_IT if has_it else ("defines", "named by the change")
 
 
 def _is_meant(s: Subject, mention: SymbolMention, line: int, changed: set[int]) -> bool:
     """Tell whether a line means the definition that the change edits: a plain word can be a member of anything.
 
-    What an unchanged file defines, too, and a plain word that no file defines any more, count only where the file
-    imports a changed one; so does `total` of `cart.total`.
+    The function of a hunk must be defined by a changed file: git takes a call for one, too. What an unchanged file
+    defines, too, and a plain word that no file defines any more, count only where the file imports a changed one; so
+    does `total` of `cart.total`.
     """
     if mention.edit not in _EDITS:
         return False
     homes = set(s.view.snapshot.symbols.docs[s.view.snapshot.symbols.rows_of(mention.name)].tolist())
+    if mention.edit == "body" and homes.isdisjoint(changed):
+        return False
     plain = len(split_identifier(mention.name)) == 1
     alone = homes <= changed if homes else not plain
     if alone and not plain:
@@ -255,8 +287,10 @@ def _user(s: Subject, name: str) -> Evidence | None:
     """Find a file that refers to a symbol, one of the best if any does, and the line where it does."""
     names = s.view.snapshot.names
     holders = names.docs[names.rows(term_id(name))].tolist()
-    # A word of a build file or of a document that is spelled like the symbol does not refer to it.
+    # A word of a build file, of a document or of another language that is spelled like the symbol is no reference.
+    home, language = s.view.snapshot.language(s.doc), s.view.snapshot.language
     users = {doc for doc in holders if doc != s.doc and s.view.snapshot.role(doc) in _CODE}
+    users = {doc for doc in users if not strangers(language(doc), home)}
     best = [doc for doc in s.question.best if doc in users]
     for doc in [*best, *sorted(users.difference(best))[:_READ_USERS]]:
         line = line_of(name, s.view.text(doc))

@@ -102,9 +102,13 @@ class Subject:
         return [word for word in words if shares[word] < USUAL]
 
     def worded(self, words: Iterable[str]) -> str:
-        """List words of the file, with the phrase of the task where one stands for it: retry for “trying again”."""
-        meant = {word: next(filter(None, map(self.question.phrases.get, analyse_word(word))), "") for word in words}
-        return ", ".join(f"{word} for “{phrase}”" if phrase else word for word, phrase in meant.items())
+        """List words of the file, behind them those that stand for a phrase of the task: retry for “trying again”."""
+        groups: dict[str, list[str]] = {"": []}
+        for word in words:
+            phrase = next(filter(None, map(self.question.phrases.get, analyse_word(word))), "")
+            groups.setdefault(phrase, []).append(word)
+        own = [", ".join(groups.pop(""))]
+        return "; ".join(filter(None, [*own, *(f"{', '.join(said)} for “{meant}”" for meant, said in groups.items())]))
 
     def _share(self, word: str) -> float:
         """Return the share of all files that say a word; 0 for a handful."""

@@ -254,10 +254,16 @@ def _why(lines: Sequence[int], candidate: SpanCandidate, file: File) -> str:
 
 
 def telling_words(lines: Sequence[Line], terms: TaskTerms) -> list[str]:
-    """Return the words of some lines that match the task, those of most weight first, at most five."""
+    """Return the words of some lines that match the task, those of most weight first, at most five.
+
+    Of forms of one word (`Close`, `_closed`) the one that is said most stands for all.
+    """
     words = Counter(word for line in lines for word in line.words)
     value = {w: max((terms.weights.get(t, 0.0) for t in analyse_word(w)), default=0.0) for w in words}
-    return sorted(words, key=lambda w: (-value[w], -words[w], w))[:_MAX_WORDS]
+    forms: dict[tuple[str, ...], str] = {}
+    for word in sorted(words, key=lambda w: (-value[w], -words[w], w)):
+        forms.setdefault(analyse_word(word), word)
+    return list(forms.values())[:_MAX_WORDS]
 
 
 def with_cited(spans: Sequence[Span], reasons: Sequence[Reason], path: str, last_line: int) -> tuple[Span, ...]:
