@@ -181,9 +181,8 @@ class ReasonChecker:
 
     def _worded(self, text: str, path: str) -> list[str]:
         """The words that a sentence lists; those with a phrase must be what it stands for."""
-        pairs = [
-            (word, phrase.removesuffix("”")) for word, _, phrase in (w.partition(" for “") for w in text.split(", "))
-        ]
+        groups = (group.partition(" for “") for group in text.split("; "))
+        pairs = [(word, phrase.removesuffix("”")) for said, _, phrase in groups for word in said.split(", ")]
         for word, phrase in pairs:
             self._claim("mention", not phrase or self.said.stands_for(word, phrase), path, f"{word} is not “{phrase}”")
         return [word for word, _ in pairs]

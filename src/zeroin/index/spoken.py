@@ -32,7 +32,7 @@ _PHRASES = (
     r"\b(?:rank|rate|grade|score|select|choose|pick) (?:only )?this (?:file|document|module) "
     r"(?:first|highest|only|with|as|at|above|\d)",
     rf"\b(?:do not|don't|never) (?:tell|inform|(?:reveal|mention|show) {_A_FEW}to) the user\b",
-    r"<\|(?:im_start|im_end|system|user|assistant|eot_id|begin_of_text|start_header_id)\|>|\[/?INST\]|<</?SYS>>",
+    r"<\|(?:im_start|im_end|system|user|assistant|eot_id|begin_of_text|start_header_id)\|>|(?-i:\[/?INST\])|<</?SYS>>",
     r"</?(?:tool_(?:call|use|result)|function_(?:call|result)s?|system-reminder)>|<(?:antml:)?invoke name=",
 )
 SPEECH = lazy_pattern("|".join(_PHRASES).replace(" ", r"[\W_]{1,24}+"), re.IGNORECASE)

@@ -28,6 +28,7 @@ def test_what_speaks_to_an_agent_is_marked(said: str, wanted: bool) -> None:
         "var rtl = '\u202b\u05e9\u05dc\u05d5\u05dd\u202c';",
         "flag = '\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f'",
         "family = '\U0001f468\u200d\U0001f469\u200d\U0001f467'; zero\u200bwidth \ufeff",
+        "X = #xdata{instructions = [Inst], fields = encode(regs[inst])}",
         "<user name='a'/> <assistant/> <system/> tool_calls = response.tool_call()",
     ],
 )

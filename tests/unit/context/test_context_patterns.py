@@ -111,6 +111,8 @@ def test_one_file_tells_a_place_only_if_it_is_the_best() -> None:
     places = [f"{folder}/{name}.py" for folder in ("a", "b/c", "b/d", "e/f/g") for name in "xyz"]
     text = found({"b/c/x.py": 0.9, "a/x.py": 0.8}, places)["location"].text
     assert text == "b/c/x.py is one of the 3 files of b/c/*.py"
+    many = [f"{folder}/m{n}.py" for folder in ("a", "b") for n in range(40)]
+    assert "location" not in found({"b/m1.py": 0.9}, many)  # one of 40 says no place
 
 
 def test_nothing_relevant_or_nothing_there() -> None:

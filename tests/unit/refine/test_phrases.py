@@ -63,6 +63,9 @@ def test_an_answer_finds_what_a_phrase_means_and_says_so(tmp_path: Path) -> None
     found = zeroin.retrieve(task, root)
     assert found.ranking[0].path == "net/retry.py"
     assert any("retry for “trying again”" in reason.text for reason in found.ranking[0].reasons)
+    forms = "def retry(attempt):\n    retries = retrying(attempt)\n    return Retry(retries, give_up=attempt)\n"
+    best = zeroin.retrieve(task, repository(tmp_path / "forms", FILES | {"net/retry.py": forms})).ranking[0]
+    assert re.findall(r"match (.+)", "\n".join(r.text for r in best.reasons)) == ["retries for “trying again”"]
     german = zeroin.retrieve("Wie oft wird eine Anfrage wiederholt, wenn der Server nicht antwortet?", root)
     assert not any(keyword.phrase for keyword in german.cycles[0].query.keywords)  # it says no English phrase
     assert "sequential" not in {k.text for k in zeroin.retrieve("one after the other", root).cycles[0].query.keywords}

@@ -25,6 +25,7 @@ from zeroin.types import MEDIUM, Judgment, Role
 LEAST = 0.3
 MAX_SEEDS = 12  # relevant files looked at, best first
 MIN_LIFT = 1.5  # a glob must be this much richer in relevant files than the repository
+_FEW = 20  # files of a glob that holds one relevant file, at most
 NAMING_SHARE = 0.75  # share of the files around that must follow a naming scheme
 
 
@@ -85,7 +86,7 @@ def _location(code: Sequence[Judgment], alike: Sequence[Name], around: Sequence[
     """Return the glob that holds most of the relevance while holding little else.
 
     `alike` are the files `around` that have the seeds' role, `everyone` is how many of the tree have it. A glob with
-    only one relevant file counts only if that file is the best.
+    only one relevant file counts only if that file is the best, and among a few: one of 300 says no place.
     """
     weight = {j.path: j.relevance for j in code}
     seeds = [name_of(path) for path in weight]
@@ -95,7 +96,7 @@ def _location(code: Sequence[Judgment], alike: Sequence[Name], around: Sequence[
     for text, glob in _globs(seeds).items():
         inside = sum(glob.matches(n) for n in below[glob.top])
         inside_seeds = [n.path for n in seeds if glob.matches(n)]
-        telling = inside > 2 and inside_seeds == [code[0].path]
+        telling = 2 < inside <= _FEW and inside_seeds == [code[0].path]
         if inside < 2 or (len(inside_seeds) < 2 and not telling):
             continue
         share = sum(weight[p] for p in inside_seeds) / total
