@@ -33,8 +33,8 @@ class GapChecker:
         }
         self._pairs: dict[str, Callable[..., None]] = {
             r"(?P<open>.+) tests (?P<other>.+)": self._tests,
-            r"(?P<other>.+) imports (?P<open>.+), whose names say words of the task": self._imported,
-            r"(?P<open>.+), whose names say words of the task, imports (?P<other>.+)": self._importer,
+            r"(?P<other>.+) imports (?P<open>.+), whose names say “(?P<name>.+)”": self._imported,
+            r"(?P<open>.+), whose names say “(?P<name>.+)”, imports (?P<other>.+)": self._importer,
             r"(?P<open>.+) imports (?P<other>.+)": self._imports,
             r"(?P<open>.+) is the other half of (?P<other>.+) by its name": self._half,
             r"(?P<open>.+) implements (?P<name>\S+) of (?P<other>.+)": self._implementer,
@@ -139,17 +139,18 @@ class GapChecker:
             listed = frozenset.intersection(*(self.facts.commits_that_touched(p) for p in paths))
             self._claim("count", count <= len(listed), where, f"{count} commits, git lists {len(listed)}")
 
-    def _imported(self, missing: str, selected: str, where: str) -> None:
+    def _imported(self, missing: str, words: str, selected: str, where: str) -> None:
         self._imports(selected, missing, where)
-        self._named_by_task(missing, where)
+        self._named_after(missing, words, where)
 
-    def _importer(self, missing: str, selected: str, where: str) -> None:
+    def _importer(self, missing: str, words: str, selected: str, where: str) -> None:
         self._imports(missing, selected, where)
-        self._named_by_task(missing, where)
+        self._named_after(missing, words, where)
 
-    def _named_by_task(self, path: str, where: str) -> None:
-        said = self._names(path) & self._reasons.said.terms
-        self._claim("words", bool(said), where, f"no name of {path} says a word of the task")
+    def _named_after(self, path: str, words: str, where: str) -> None:
+        for word in words.split("”, “"):
+            said = self._names(path) & self._reasons.said.terms & set(analyse_word(word))
+            self._claim("words", bool(said), where, f"no name of {path} says {word}, or the task does not")
 
     def _half(self, missing: str, selected: str, where: str) -> None:
         self._reasons._alike(missing, selected)

@@ -138,11 +138,11 @@ STOCK, BASKET, PRICES = Evidence("shop/stock.py"), Evidence("shop/basket.py"), E
 # Kind and sentence of a gap, its evidence, and what is found wrong with it.
 LYING: tuple[tuple[str, str, tuple[Evidence, ...], str], ...] = (
     ("counterpart", "shop/stock.py is the other half of shop/basket.py by its name", (STOCK, BASKET), "not named like"),
-    ("dependency", "shop/basket.py imports shop/stock.py, whose names say words of the task", (BASKET, STOCK),
+    ("dependency", "shop/basket.py imports shop/stock.py, whose names say “price”", (BASKET, STOCK),
      "does not import"),
-    ("dependency", "Dockerfile, whose names say words of the task, imports shop/price.py",
+    ("dependency", "Dockerfile, whose names say “price”, imports shop/price.py",
      (Evidence("Dockerfile"), PRICES), "no name of Dockerfile says"),
-    ("dependency", "shop/basket.py imports shop/price.py, whose names say words of the task",
+    ("dependency", "shop/basket.py imports shop/price.py, whose names say “price”",
      (Evidence("shop/basket.py", 4), PRICES), "shop/basket.py:4 names none"),
     ("counterpart", "shop/stock.py reads total_price of shop/price.py",
      (Evidence("shop/stock.py", symbol="total_price"), PRICES), "does not say total_price"),

@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from zeroin.evaluate.languages import strangers
+from zeroin.evaluate.reasons.subject import USUAL
 from zeroin.gaps.references import MAX_DEFINERS, MIN_NAME, implementers, module_name, refers_outside
-from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
+from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users, surface_words
 from zeroin.index.locate import changed_docs, docs_of_stem, stem_key
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern, lines_with, literal
@@ -31,6 +32,7 @@ _C_FAMILY = frozenset({"c", "cpp", "objc"})
 _MAX_DEGREE = 60  # a file that imports more, or is imported by more, is tied to everything
 _MIN_OVERLAP = 0.02
 _MAX_DEPENDENCIES = 16
+_NAMED_WORDS, _FEW_NAMED = 2, 5  # words of a file's names that a gap says; files that say a word which is never usual
 # Files among tests that test nothing themselves.
 _HELPERS = frozenset("conftest helper helpers fixtures support setup util utils common testutil __init__ mod".split())
 _TESTED, _TESTS = 5, 2  # files whose tests are looked for, tests of each
@@ -68,24 +70,26 @@ def dependencies(selection: Selection) -> list[GapCandidate]:
             docs = neighbours_of(doc).tolist()
             for other in docs if len(docs) <= _MAX_DEGREE else ():
                 near[form, other].append((doc, judgment.relevance / len(docs) ** 0.5))
-    valued: list[tuple[float, GapCandidate]] = []
+    valued: list[tuple[float, tuple[str, ...], GapForm, int, list[int]]] = []
     for (form, other), sources in near.items():
         if other in selection.excluded or snapshot.role(other) is not Role.IMPLEMENTATION:
             continue
         if form is GapForm.IMPORTED and len(snapshot.importers_of(other)) > rare_users(view):
             continue
-        one = _dependency(selection, form, other, [doc for doc, _ in sources])
-        value = (one.features.overlap + _MIN_OVERLAP) * sum(share for _, share in sources)
-        valued.append((value, one))
-    valued.sort(key=lambda pair: (-pair[0], pair[1].need))
-    return [one for _, one in valued[:_MAX_DEPENDENCIES]]
+        users = [doc for doc, _ in sources]
+        value = (float(selection.overlaps[other]) + _MIN_OVERLAP) * sum(share for _, share in sources)
+        pair = view.paths[users[0]], view.paths[other]
+        valued.append((-value, pair if form is GapForm.IMPORTED else pair[::-1], form, other, users))
+    best = sorted(valued)[:_MAX_DEPENDENCIES]
+    return [_dependency(selection, form, other, users) for _, _, form, other, users in best]
 
 
 def _dependency(selection: Selection, form: GapForm, other: int, sources: Sequence[int]) -> GapCandidate:
     """Return the gap of a file that the first of `sources` imports, or that imports it."""
     paths = selection.view.paths
     path, best = paths[other], paths[sources[0]]
-    saying = ", whose names say words of the task" if selection.overlaps[other] >= _MIN_OVERLAP else ""
+    said = ", ".join(f"“{word}”" for word in _named_words(selection, other))
+    saying = f", whose names say {said}" if said else ""
     if form is GapForm.IMPORTED:
         user, used, need = sources[0], path, f"{best} imports {path}{saying}"
     else:
@@ -94,6 +98,18 @@ def _dependency(selection: Selection, form: GapForm, other: int, sources: Sequen
     one = _file_gap(selection, form, other, need, best, relevance)
     evidence = (Evidence(paths[user]), Evidence(used))
     return replace(one, kind="dependency", evidence=evidence, mark=(user, module_name(used)))
+
+
+def _named_words(selection: Selection, doc: int) -> list[str]:
+    """Return the weightiest words of the task and of the caller that a document is named after, but not most others."""
+    if selection.overlaps[doc] < _MIN_OVERLAP:
+        return []
+    named, weights = selection.named_docs, selection.terms.weights
+    surface = surface_words("\n".join((selection.task.text, *(keyword.text for keyword in selection.query.own))))
+    most = max(_FEW_NAMED, USUAL * len(selection.view.snapshot))
+    telling = (term for term in surface if term in weights and len(named[term]) <= most and doc in named[term])
+    best = sorted(telling, key=lambda term: (-weights[term], term))
+    return list(dict.fromkeys(surface[term] for term in best))[:_NAMED_WORDS]
 
 
 def changed_together(selection: Selection) -> list[GapCandidate]:

@@ -24,7 +24,7 @@ from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.gaps.absence import Absence
 from zeroin.index.scope import in_scope
 from zeroin.index.view import View
-from zeroin.terms import analyse_word
+from zeroin.terms import WORD, analyse_word
 from zeroin.types import HIGH, LOW, MEDIUM, Evidence, Gap, GapKind, Judgment, Query, Role, Search, Task
 
 _ABSENCE_FILES, _MAX_ABSENCE_FILES = 12, 40  # files that the answer may list: their words are not absent
@@ -191,6 +191,11 @@ class Selection:
     def says_task(self, name: str) -> bool:
         """Tell whether a name contains a term of the task or an expansion of one."""
         return any(self.terms.matches(term) for term in analyse_word(name))
+
+
+def surface_words(text: str) -> dict[str, str]:
+    """Map every term of a text to the first word that yields it."""
+    return {term: word for word in WORD.findall(text)[::-1] for term in analyse_word(word)}
 
 
 def rare_users(view: View) -> float:

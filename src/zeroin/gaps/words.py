@@ -7,7 +7,7 @@ import numpy as np
 from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.reasons.wording import shortened
 from zeroin.gaps.absence import may_be_name
-from zeroin.gaps.selection import GapCandidate, GapForm, Selection
+from zeroin.gaps.selection import GapCandidate, GapForm, Selection, surface_words
 from zeroin.terms import INTENT_WORDS, WORD, analyse_word, split_identifier, stem, term_id
 from zeroin.types import Evidence, GapKind, Role, Search
 
@@ -27,7 +27,7 @@ def missing_words(selection: Selection) -> list[GapCandidate]:
     for doc, judgment in zip(selection.docs, selection.files, strict=True):
         if judgment.role is not Role.DOC:
             said |= _covered(selection, doc)
-    surface = _surface_words(selection.query.title or text[:_TITLE_CHARS])
+    surface = surface_words(selection.query.title or text[:_TITLE_CHARS])
     unnamed = 0.0  # also for a change: its subject is in the tree
     if selection.task.diff is None:
         nameless = (t for t in terms.weights if t in terms.title and not len(selection.named_docs[t]))
@@ -79,7 +79,7 @@ def aspects(selection: Selection) -> list[GapCandidate]:
     """Return gaps for unselected files whose names cover most task words that the names of selected files leave out."""
     view, weights = selection.view, selection.terms.weights
     named = set().union(*(_covered(selection, doc) for doc in selection.docs))
-    surface = _surface_words(selection.task.text)
+    surface = surface_words(selection.task.text)
     left = {t: weights[t] for t in weights if t not in named and t in surface}
     excluded = np.zeros(len(view.snapshot), bool)
     excluded[list(selection.excluded)] = True
@@ -135,11 +135,6 @@ def missing_quotes(selection: Selection) -> list[GapCandidate]:
             evidence, fixed = (Evidence(text=quotation.text),), max(quotation.fixed, key=len)
             return [GapCandidate(GapForm.QUOTED, "aspect", f"no file contains {what}", evidence, fixed)]
     return []
-
-
-def _surface_words(text: str) -> dict[str, str]:
-    """Map every term of a text to the first word that yields it."""
-    return {term: word for word in WORD.findall(text)[::-1] for term in analyse_word(word)}
 
 
 def _best_named(selection: Selection, term: str) -> list[int]:

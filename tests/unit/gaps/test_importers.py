@@ -1,0 +1,27 @@
+"""What imports a listed file, or is imported by it, is said to be missing with the words that it is named after."""
+
+from pathlib import Path
+
+import pytest
+
+import zeroin
+from tests.repositories import repository
+from zeroin.context.rendering import render
+from zeroin.context.rendering.screen import PLAIN
+
+FILES = {f"src/plugin_{name}.py": f"def {name}():\n    return {n}\n" for n, name in enumerate("abcdefghij")}
+FILES |= {
+    "src/plugin_loader.py": "from src.plugin_spec import parse_one\n\n\ndef load_plugin(name):\n"
+    "    # load the plugin when its event comes\n    return parse_one(name)\n",
+    "src/plugin_spec.py": "def parse_one(name):\n    return event_of(name)\n\n\ndef event_of(name):\n    return name\n",
+}
+
+
+@pytest.mark.parametrize("task", ["When does the loader load a plugin for an event?"])
+def test_the_words_are_said_and_not_those_of_every_file(tmp_path: Path, task: str) -> None:
+    session = zeroin.open_session(task, repository(tmp_path / "r", FILES), jobs=1, always_loop=True)
+    context = session.run()
+    needs = {gap.need for cycle in context.cycles for gap in cycle.gaps if "imports" in gap.need}
+    assert needs == {"src/plugin_loader.py imports src/plugin_spec.py, whose names say “event”"}
+    answer = render(context, session.read, "table", screen=PLAIN)
+    assert "words of the task" not in answer
