@@ -51,9 +51,14 @@ def test_a_named_file_that_is_not_there_is_said(zeroin: Run, repo: Path) -> None
     assert json.loads(zeroin(task, repo, "-f", "json").stdout)["warnings"] == [warning]
     said = [line for line in zeroin(task, repo).stdout.decode().splitlines() if line.startswith("Warning")]
     assert said == [f"Warning: {warning}"]
-    for others, more in (("lib/a.go", " (nor is lib/a.go)"), ("lib/a.go lib/b.go:3 lib/b.go", " (nor are 2 more)")):
+    for others, more in (
+        ("auth/a.go", " (nor is auth/a.go)"),
+        ("auth/a.go auth/b.go:3 auth/b.go", " (nor are 2 more)"),
+    ):
         value = json.loads(zeroin(f"{task} {others}", repo, "-f", "json").stdout)
         assert value["warnings"] == [warning + more]
+    elsewhere = f"{TASK}: `~/.local/share/pay/money.py` fails"  # a path of the machine
+    assert json.loads(zeroin(elsewhere, repo, "-f", "json").stdout)["warnings"] == []
     trace = 'Traceback (most recent call last):\n  File "/usr/lib/pay/money.py", line 3, in pay\nValueError: no coin'
     assert json.loads(zeroin(f"{TASK}\n\n{trace}", repo, "-f", "json").stdout)["warnings"] == []
 

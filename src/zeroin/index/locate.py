@@ -45,13 +45,18 @@ def locate(view: View, mention: PathMention) -> tuple[tuple[int, float], ...]:
 
 
 def not_found(query: Query, view: View) -> list[str]:
-    """Return a warning if the task names paths of code, folder and all, whose last name no file has."""
+    """Return a warning if the task names paths of code, folder and all, whose last name no file has.
+
+    A path that begins with no folder of the tree (`~/.local/share/…`) is one of the machine, or of a new folder.
+    """
     out: dict[str, None] = {}
     for mention in query.paths:
         folder, _, name = mention.path.rpartition("/")
         known = name.lower() in view.by_name or (language_of(name) or "text") in TEXT_LANGUAGES
         if folder and not known and mention.origin is Origin.PATH:
             out[mention.path] = None
+    folders = {part.lower() for path in (view.paths if out else ()) for part in path.split("/")[:-1]}
+    out = {path: None for path in out if path.strip("./").partition("/")[0].lower() in folders}
     if not out:
         return []
     first, *others = out

@@ -15,6 +15,7 @@ from zeroin.types import Origin
 _URL = lazy_pattern(r"\b(?:https?|ftp|git|ssh|data|s3|wss?):/{0,2}[^\s<>\"'`|)\]}]{1,2000}", re.IGNORECASE)
 _EMAIL = lazy_pattern(r"\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{2,64}\b")
 _TOKEN = lazy_pattern(r"[\w$@~.\\/:#\->+]{1,300}(?:\(\))?|[\w$]+")
+_LINE = lazy_pattern(r"[\"')]?,? {1,2}\(?(?:(?:on|at|in) )?line (\d{1,7})\b", re.IGNORECASE)  # behind a path
 _ARITY = lazy_pattern(r"([a-z_]\w{1,80}[?!]?)/\d{1,2}")
 # Of Clojure: namespace/name, or a keyword of a namespace; the name may have hyphens.
 _NAMESPACED = lazy_pattern(r":{0,2}([a-z][\w-]{0,60}(?:\.[a-z][\w-]{0,60}){1,8})/([A-Za-z*+!?<>=-][\w*+!?<>=-]{0,80})")
@@ -43,7 +44,8 @@ def read_prose(bag: QueryBuilder, text: str, origin: Origin, factor: float = 1.0
     for match in SYNTAX.pattern("quotes").finditer(text):
         _quoted(bag, next(group for group in match.groups() if group is not None).strip(), origin, factor)
     for match in _TOKEN.finditer(text):
-        _token(bag, match.group(), origin, factor)
+        line = _LINE.match(text, match.end())
+        _token(bag, match.group(), origin, factor, line=int(line[1]) if line else None)
     return plain
 
 
@@ -189,8 +191,8 @@ def _quoted(bag: QueryBuilder, content: str, origin: Origin, factor: float) -> N
         bag.text(content, _stronger(origin, Origin.QUOTED), factor)
 
 
-def _token(bag: QueryBuilder, token: str, origin: Origin, factor: float) -> None:
-    """Add a token of prose: a path, a dotted name, a flag, an identifier, or plain words."""
+def _token(bag: QueryBuilder, token: str, origin: Origin, factor: float, *, line: int | None = None) -> None:
+    """Add a token of prose: a path (with the `line` that is said behind it), a dotted name, a flag, or plain words."""
     if token.isalpha() and (token.islower() or token.istitle() or not token.isascii()):
         bag.word(token, origin, factor)
         return
@@ -199,7 +201,7 @@ def _token(bag: QueryBuilder, token: str, origin: Origin, factor: float) -> None
     if not name or _NOISE_TOKEN.fullmatch(name):
         return
     if found := file_of(name if token[-1:] != "/" else token):
-        _path(bag, found, origin, factor)
+        _path(bag, (found[0], found[1] or line), origin, factor)
         return
     _namespaced(bag, name, origin, factor)
     arity = _ARITY.fullmatch(name)
