@@ -16,7 +16,9 @@ _SEPARATOR = lazy_pattern(r"::|->|[.#\\]")
 # A file is a path up to its last dot, then an extension, which a line number may follow (of Ruby `:in` after it).
 _PATH = lazy_pattern(r"[\w@~.+\-/\\\[\]:$]+")
 _STEM = lazy_pattern(r"[^~/\\:]*\Z")
-_PLACE = lazy_pattern(r"(?P<ext>[A-Za-z]\w{0,7})(?:(?::|#L|\(|, line )(?P<line>\d{1,7}))?(?::\d{1,7}|-L?\d{1,7}|:in)?\)?")
+_PLACE = lazy_pattern(
+    r"(?P<ext>[A-Za-z]\w{0,7})(?:(?::|#L|\(|, line )(?P<line>\d{1,7}))?(?::\d{1,7}|-L?\d{1,7}|:in)?\)?"
+)
 _MAX_STEM, _MAX_FOLDERS = 120, 300  # characters
 _FOLDER = lazy_pattern(
     r"\.{0,2}/?(?:[\w@.\-]{1,80}/){2,20}[\w@.\-]{0,80}|\./(?:[\w@.\-]++/?){1,20}+|(?:[a-z][\w.\-]{1,60}/){1,20}"

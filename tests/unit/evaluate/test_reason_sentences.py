@@ -149,6 +149,7 @@ def test_without_evidence_there_is_no_reason(net: View, kind: str) -> None:
 @pytest.mark.parametrize(("opening", "said"), [("module Net", False), ("class Net", True)])
 def test_a_namespace_that_many_files_open_is_nothing_that_they_use(tmp_path: Path, opening: str, said: bool) -> None:
     files = {f"{name}.rb": f"{opening}\n  class {name.title()}\n  end\nend\n" for name in ("one", "two")}
+    files["README.md"] = "# Net\n\nIt is about nets.\n"
     view = Repository.open(repository(tmp_path / "r", files)).opened.view
     change = Query(symbols=(SymbolMention("Net", 1.0, Origin.DIFF, "body"),))
     assert (WRITERS["callers"](subject(view, "two.rb", change, best="one.rb")) is not None) == said
@@ -276,6 +277,22 @@ def test_package_lines_are_no_reason_and_words_in_capitals_no_name(tmp_path: Pat
     s = Subject(question, Candidate(doc, "a/Comments.java", 1.0), Matcher(view).read([doc], terms)[doc])
     assert WRITERS["passage"](s) is None
     assert WRITERS["names"](s) is None  # it stands in a text of Log.java, too
+
+
+def test_a_package_is_nothing_that_a_file_defines(tmp_path: Path) -> None:
+    files = {"basket.go": "package basket\n\nfunc BasketTotal() int { return 1 }\n", "row.go": "package basket\n"}
+    view = Repository.open(repository(tmp_path / "r", files)).opened.view
+    asked = Query(
+        keywords=(Keyword("basket", 1.0, Origin.TITLE),), symbols=(SymbolMention("basket", 1.0, Origin.PROSE),)
+    )
+    question = Question(asked, task_terms_of(asked, view), view, ())
+
+    def told(path: str) -> list[str]:
+        s = Subject(question, Candidate(view.numbers[path], path, 1.0), TextMatch())
+        return [reason.text for kind in ("symbols", "definitions") if (reason := WRITERS[kind](s)) is not None]
+
+    assert told("basket.go") == ["defines BasketTotal (line 3), whose name says basket"]
+    assert told("row.go") == []
 
 
 def test_a_file_judged_elsewhere_gets_whatever_there_is(net: View) -> None:

@@ -14,6 +14,7 @@ _MAX_NAMES = 3  # symbols of one sentence
 _MAX_DEFINITIONS = 2
 _VERBATIM = 0.8  # share of the weight of a quoted text
 _FEW_USERS = 8  # a name that more files hold is too common for a reason
+_SHARED = frozenset({"package", "namespace"})  # kinds of definitions that many files open
 _SPELLED = lazy_pattern(r"[\w$@.:~!?\-]+")  # a name that fits into a sentence, unlike headings and operators
 
 
@@ -177,9 +178,9 @@ def retriever(s: Subject) -> Reason | None:
 
 
 def _defined(s: Subject) -> list[Definition]:
-    """List definitions that a sentence can name, the first of every name."""
+    """List definitions that a sentence can name, the first of every name; its package is that of other files, too."""
     first: dict[str, Definition] = {}
     for definition in s.view.snapshot.symbols.of_document(s.doc):
-        if _SPELLED.fullmatch(definition.name):
+        if _SPELLED.fullmatch(definition.name) and definition.kind not in _SHARED:
             first.setdefault(definition.name, definition)
     return list(first.values())

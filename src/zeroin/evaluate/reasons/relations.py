@@ -248,8 +248,8 @@ def _is_open_space(s: Subject, name: str) -> bool:
     """Tell whether a name is that of a namespace which several files open."""
     symbols = s.view.snapshot.symbols
     rows = symbols.rows_of(name)
-    spaces = all(symbols.kinds[kind] in _SPACES for kind in symbols.kind[rows].tolist())
-    return spaces and len(set(symbols.docs[rows].tolist())) > 1
+    kinds = {symbols.kinds[kind] for kind in symbols.kind[rows].tolist()} - {"section"}  # a heading that says it
+    return bool(kinds) and kinds <= _SPACES and len(set(symbols.docs[rows].tolist())) > 1
 
 
 def followed(s: Subject) -> Reason | None:
