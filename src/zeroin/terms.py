@@ -9,7 +9,7 @@ Terms are stored as 64-bit ids (BLAKE2b): processes can analyse without sharing 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 
@@ -25,6 +25,10 @@ WORD = lazy_pattern(r"[^\W_]\w*|_\w+", re.UNICODE)
 _SUBWORD = lazy_pattern(r"[a-z]+|[0-9]+|[A-Z](?:[a-z]+|[A-Z]*(?![a-z]))")
 _SUBWORD_UNICODE = lazy_pattern(r"\d+|[^\W\d_]+", re.UNICODE)
 _CJK = lazy_pattern(r"[぀-ヿ㐀-鿿]|[가-힯](?=)")  # a set of three ranges takes twice as long to compile
+
+_PIECES = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")  # of a name: `Err`, `SHA`, `512`
+_WORD_LETTERS, _NAME_LETTERS = 1.5, 2.7  # letters for each piece, of every word of a name and of the whole
+_NAME_NUMBERS, _NAME_DIGITS = 2, 4  # of a name, at most
 
 MAX_WORD_CHARS = 80  # longer runs are data (base64, hashes), not words
 _MAX_NUMBER_CHARS = 6
@@ -109,6 +113,24 @@ def split_identifier(word: str) -> list[str]:
     """Return the subwords of an identifier, in lower case: `parseHTTPHeader2` → parse, http, header, 2."""
     parts = (_SUBWORD if word.isascii() else _SUBWORD_UNICODE).findall(word)
     return parts if word.islower() else [part.lower() for part in parts]
+
+
+def is_spelled(words: Sequence[str]) -> bool:
+    """Tell whether words in both cases, with numbers in them, are those of a name: `ErrInvalidSHA512PasswordLength`.
+
+    Random characters change between capitals, small letters and digits twice as often.
+    """
+    text, pieces = "".join(words), [_PIECES.findall(word) for word in words]
+    numbers = [piece for word in pieces for piece in word if piece.isdigit()]
+    few = len(numbers) <= _NAME_NUMBERS and all(len(number) <= _NAME_DIGITS for number in numbers)
+    both = text.upper() != text and text.lower() != text
+    whole = [piece for word in pieces for piece in word]
+    return few and both and _letters(whole) >= _NAME_LETTERS and all(_letters(word) >= _WORD_LETTERS for word in pieces)
+
+
+def _letters(pieces: Sequence[str]) -> float:
+    """Return the letters for each piece."""
+    return sum(map(str.isalpha, "".join(pieces))) / max(1, len(pieces))
 
 
 def stem_once(word: str) -> str:

@@ -2,7 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
+import zeroin
 from benchmarks.planted_answers import leaks, plant, said_of
+from tests.repositories import repository
+from zeroin.context.rendering import render
 
 
 def test_no_secret_is_said_or_kept(tmp_path: Path) -> None:
@@ -15,3 +20,16 @@ def test_no_secret_is_said_or_kept(tmp_path: Path) -> None:
     assert {f"kept in {name}" for name in files} <= kept
     assert any((tmp_path / "home").rglob("exported/*"))
     assert not [(what, kinds) for what, kinds in shown if kinds]
+
+
+@pytest.mark.parametrize("name", ["ErrInvalidSHA512PasswordLength", "colour_256toRGB", "deriveKeyPBKDF2WithSHA256"])
+def test_a_name_with_numbers_is_no_secret(tmp_path: Path, name: str) -> None:
+    files = {
+        "auth/check.go": f'package auth\n\nvar {name} = errors.New("length")\n',
+        "web/row.go": "package web\n",
+    }
+    session = zeroin.open_session(f"Where is {name} returned?", repository(tmp_path / "r", files), always_loop=True)
+    context = session.run()
+    answer = str(render(context, session.read, "table"))
+    assert context.listed[0].path == "auth/check.go" and context.listed[0].relevance >= 0.5
+    assert f"line 3 matches {name}" in answer and "redacted" not in answer

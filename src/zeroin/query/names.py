@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from zeroin.patterns import lazy_pattern
 from zeroin.query.tables import Table
-from zeroin.terms import words
+from zeroin.terms import is_spelled, words
 
 NAMES = Table("names")
 
@@ -61,7 +61,7 @@ def is_data(word: str) -> bool:
     digits = sum(c.isdigit() for c in word)
     if digits and _HEX.fullmatch(word) and (digits >= 2 or len(word) > 9):
         return True
-    if len(word) > 20 and "_" not in word:
+    if len(word) > 20 and "_" not in word and not is_spelled((word,)):
         upper = sum(c.isupper() for c in word)
         return digits >= 4 or (upper > 0.3 * len(word) and not word.isupper() and digits > 0)
     return len(word) > 60 and "_" not in word

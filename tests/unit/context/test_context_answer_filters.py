@@ -42,6 +42,11 @@ def test_many_words_are_cut_to_the_strongest() -> None:
     assert len(result) == MAX_TERMS and result[0].weight == 0.29
 
 
+def test_a_word_in_other_capitals_is_no_other_word() -> None:
+    terms = [Expansion("sqlalchemy", "SQLAlchemy", 1.0), Expansion("keep alive", "keepAlive", 0.9)]
+    assert [t.code_word for t in shown_terms(terms)] == ["keepAlive"]
+
+
 def test_gaps_that_the_same_file_closes_are_one() -> None:
     gaps = [gap(name, "a.py", "b.py", critical=name == "three") for name in ("one", "two", "three", "four")]
     gaps.insert(2, gap("else", "a.py", "c.py"))

@@ -4,7 +4,7 @@ import binascii
 import string
 
 from zeroin.patterns import lazy_pattern
-from zeroin.terms import STOPWORDS
+from zeroin.terms import STOPWORDS, is_spelled
 
 LEAST_WORD_IN_URL = 12  # characters of a password in a URL that has no digits
 LEAST_LONG = 16  # characters of a value whose name is a weaker hint
@@ -108,7 +108,8 @@ def _is_marked(value: str) -> bool:
 
 
 def _is_identifier(value: str) -> bool:
-    return all(_IDENTIFIER.fullmatch(word) for word in _WORDS.findall(value))
+    words = _WORDS.findall(value)
+    return all(map(_IDENTIFIER.fullmatch, words)) or is_spelled(words)
 
 
 def is_joined(value: str) -> bool:

@@ -25,8 +25,12 @@ _OUTCOMES: tuple[Outcome, ...] = ("", "closed", "open", "absent")  # joined gaps
 
 
 def shown_terms(terms: Sequence[Expansion]) -> tuple[Expansion, ...]:
-    """Return the expansions that an answer shows, the surest first, then the strongest; at most `MAX_TERMS`."""
+    """Return the expansions that an answer shows, the surest first, then the strongest; at most `MAX_TERMS`.
+
+    The task's own word in other capitals is none.
+    """
     good = [t for t in terms if _is_word(t.task_word) and t.code_word.lower() not in _FOLDERS | STOPWORDS]
+    good = [t for t in good if t.code_word.lower() != t.task_word.lower()]
     return tuple(sorted(good, key=lambda t: (CERTAINTIES.index(t.certainty), -t.weight))[:MAX_TERMS])
 
 
