@@ -28,6 +28,10 @@ _CALL_IN_TEXT = lazy_pattern(r"([A-Za-z_$][\w$]{0,100})\(")  # "problems (see be
 _COMMENT = lazy_pattern(r"\s{0,200}(?:#(?!\w)|//|/\*|\*\s|--\s|;;|%%)")
 _DEFINING = ("defined", "defined_type", "defined_fn", "defined_value")
 _PRIVATE = lazy_pattern(r"\s{0,200}(?:defp|defmacrop|private|fileprivate)\b")  # what no other file can use
+# Languages in which an indented variable is that of a function; in Kotlin and Swift it may be a property.
+_INDENTED = frozenset("javascript typescript tsx go".split())
+_LOCAL = lazy_pattern(r"[ \t]{1,200}(?:const|let|var)\b")
+_LOCAL_LET = lazy_pattern(r"\s{0,200}let\b")
 _NOT_NAMES = frozenset(
     "if for while switch return catch elif match with sizeof typeof new and or not in await assert print".split()
 )
@@ -51,7 +55,7 @@ def _read_file(bag: QueryBuilder, file: DiffFile, limit: int) -> int:
         _symbols(bag, header, w.SYMBOL_DIFF_HUNK, w.SYMBOL_DIFF_HUNK * 0.5, inside)
     same = set(added) & set(removed)  # moved or re-indented lines
     old, new = ([line[:_MAX_LINE] for line in side if line not in same] for side in (removed, added))
-    edits = _edits(old, new) if is_code else {}
+    edits = _edits(_seen_outside(old, file.path), _seen_outside(new, file.path)) if is_code else {}
     for line in filter(str.strip, [*old, *new]):
         if is_code:
             _symbols(bag, line, w.SYMBOL_DIFF_DEFINED, w.SYMBOL_DIFF_USED, edits)
@@ -59,6 +63,13 @@ def _read_file(bag: QueryBuilder, file: DiffFile, limit: int) -> int:
             _used(bag, line, w.SYMBOL_DIFF_USED, _CALL_IN_TEXT)
         bag.text(line, Origin.DIFF)
     return len(added) + len(removed)
+
+
+def _seen_outside(lines: list[str], path: str) -> list[str]:
+    """Return the lines that do not declare a variable within a function."""
+    language = language_of(path)
+    local = _LOCAL_LET if language == "rust" else _LOCAL if language in _INDENTED else None
+    return lines if local is None else [line for line in lines if not local.match(line)]
 
 
 def _edits(removed: Iterable[str], added: Iterable[str]) -> dict[str, Edit]:

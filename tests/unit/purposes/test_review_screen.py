@@ -74,3 +74,28 @@ def test_one_commit_that_changed_both_is_no_reason_beside_an_import(tmp_path: Pa
     )
     answer = printed(folder)
     assert "imports include/common.hpp (line 2)" in answer and "in 1 commit" not in answer
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "said"),
+    [
+        ("src/store.test.ts", "  const cacheKey = 1\n", False),
+        ("src/store.ts", "export const cacheKey = 1\n", True),
+        ("src/store.go", "\tvar cacheKey = 1\n", False),
+        ("src/store.rs", "    let cacheKey = 1;\n", False),
+    ],
+)
+def test_a_variable_of_a_function_is_no_definition_that_others_use(
+    tmp_path: Path, path: str, line: str, said: bool
+) -> None:
+    body = "{}function load() {{\n{}  return 2\n}}\n".format
+    user = f"src/user{path[path.rindex('.') :]}"
+    files = {
+        path: body(line, "") if said else body("", line),
+        user: "function use(row) {\n  return row.get(cacheKey)\n}\n",
+    }
+    folder = repository(tmp_path / "r", files)
+    (folder / path).write_text(body("", ""), encoding="utf-8")
+    answer = printed(folder, 200)
+    assert ("cacheKey (line 2), which the change removes" in answer) == said, answer
+    assert "uses cacheKey, which the change touches" not in answer or said
