@@ -161,9 +161,11 @@ def _by_path(path: str) -> Role:
     if low in _sets("names")["locks"] or _pattern("generated").search(low):
         return Role.GENERATED
     in_tests = "tests" in where or ("spec" in where and language in languages["spec"])
-    if (dot and extension in endings["data"]) or ("data" in where and _is_data(where, language, program, in_tests)):
+    called_test = program and (_TEST_NAME.match(low) or _CAMEL_TEST.match(name)) is not None
+    holds_data = "data" in where and ("samples" in where or not called_test)
+    if (dot and extension in endings["data"]) or (holds_data and _is_data(where, language, program, in_tests)):
         return Role.DATA
-    if program and (in_tests or _TEST_NAME.match(low) or _CAMEL_TEST.match(name)):
+    if program and (in_tests or called_test):
         return Role.TEST
     if in_tests:
         if _pattern("build").match(low):

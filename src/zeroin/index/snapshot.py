@@ -21,7 +21,7 @@ from zeroin.index.vocabulary import Vocabulary
 from zeroin.tree import Import
 from zeroin.types import Role
 
-SNAPSHOT_VERSION = 11
+SNAPSHOT_VERSION = 12
 KEPT = "snapshot-"  # prefix of the file names of kept snapshots
 ROLES = tuple(Role)
 

@@ -24,6 +24,7 @@ BY_PATH = {
         t/basic.t test/run.bats Tests/FooTests/Foo.swift jvm/test/FooTest.kt core/src/commonTest/kotlin/Foo.kt
         src/FooSpec.scala test/properties.hs asv_bench/benchmarks/frame.py sinatra/test.rb a/b.e2e.ts jsonTest/x.kt
         tests/mock_repo.go ui/Button.test.tsx spec/support/helper.rb pkg/foo_test.exs
+        tests/unit/datasets/test_split.py test/locale/sr.test.js test/absinthe/language/input_test.exs
         """,
     Role.DOC: """
         docs/index.md docs/conf.py README.md CHANGELOG LICENSE a/b/guide.rst man/foo.1 NEWS.txt docs/code/main.c
@@ -48,7 +49,7 @@ BY_PATH = {
         """,
     Role.DATA: """
         a/b/data.csv locale/de/LC_MESSAGES/x.po testdata/x.go tests/fixtures/a.json src/i18n/de.json
-        src/__snapshots__/a.snap
+        src/__snapshots__/a.snap tests/fixtures/test_inner.py tests/lang/sample.py
         logo.svg test-data/unit/check-x.test tests/expected.txt public/language/de/settings.json
         sig/v1/jq.asc
         """,

@@ -47,6 +47,16 @@ def test_a_test_that_says_what_the_bug_says_is_to_be_run(pricing: Path) -> None:
     assert {j.path for j in context.listed} <= set(FILES)
 
 
+def test_a_test_of_a_package_that_is_called_like_data_is_to_be_run(tmp_path: Path, ready: ReadyProcess) -> None:
+    files = {
+        path.replace("pricing/", "datasets/"): text.replace("pricing.", "datasets.") for path, text in FILES.items()
+    }
+    moved = "tests/datasets/test_discount.py"
+    root = write(tmp_path / "moved", files | {moved: files.pop(TEST)})
+    shown = ready.run([BUG, str(root), "-q", "--always-loop"], cwd=root, env=os.environ).stdout.decode()
+    assert f"\ntests     {moved} " in shown and "(data)" not in shown, shown
+
+
 def test_what_the_task_is_about_comes_first(pricing: Path) -> None:
     flaky = asked("Fix the flaky tests of the discount", pricing)
     assert (flaky.files[0].path, flaky.tests) == (TEST, ())
