@@ -6,7 +6,7 @@ The values that stages hand to one another are in `types`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
 from typing import Literal, get_args
@@ -33,16 +33,6 @@ class JudgeUse:
     weight: float = 0.0  # probability that its grades are informative, from the verdicts and the grades
     expected: float = 0.0  # by how much the calls were expected to reduce the sum of p (1 - p) over files
     failed: str = ""  # why the last grades that were wanted are missing
-
-    def with_call(self, input_tokens: int, output_tokens: int, cost: float | None) -> JudgeUse:
-        total = self.cost if cost is None else (self.cost or 0.0) + cost
-        return replace(
-            self,
-            calls=self.calls + 1,
-            input_tokens=self.input_tokens + input_tokens,
-            output_tokens=self.output_tokens + output_tokens,
-            cost=total,
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ Each reply is a file in the cache folder of this user. A file that cannot be rea
 import shutil
 import zlib
 from contextlib import suppress
+from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -20,18 +22,10 @@ MOST_FILES = 5_000  # oldest ones go
 _TRIMMED_EVERY = 64  # files stored between two trims, on average
 
 
-class _Stored(msgspec.Struct):
-    text: str
-    input_tokens: int
-    output_tokens: int
-    crc: int
-    cost: float | None = None  # older replies have none
-
-
-def _checksum(path: Path, text: str, input_tokens: int, output_tokens: int, cost: float | None) -> int:
+def _checksum(path: Path, reply: Reply) -> int:
     """Return the CRC-32 of a reply and of the key of its request."""
-    took = (input_tokens, output_tokens) if cost is None else (input_tokens, output_tokens, cost)
-    return zlib.crc32(f"{path.stem} {took} {text}".encode("utf-8", "surrogatepass"))
+    took = (reply.input_tokens, reply.output_tokens, *(() if reply.cost is None else (reply.cost,)))
+    return zlib.crc32(f"{path.stem} {took} {reply.text}".encode("utf-8", "surrogatepass"))
 
 
 def _place(model: str, key: str) -> Path:
@@ -43,17 +37,16 @@ def stored(model: str, key: str) -> Reply | None:
     """Return the reply that this model gave to the same request; None where there is none."""
     with suppress(OSError, msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         path = _place(model, key)
-        found = msgspec.json.decode(path.read_bytes(), type=_Stored)
-        values = (found.text, found.input_tokens, found.output_tokens, found.cost)
-        return Reply(*values) if found.crc == _checksum(path, *values) else None
+        row = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+        reply = msgspec.convert(row, Reply)
+        return reply if row.get("crc") == _checksum(path, reply) else None
     return None
 
 
 def store(model: str, key: str, reply: Reply) -> None:
     """Keep a reply; a cache that cannot be written keeps nothing."""
     path = _place(model, key)
-    values = (reply.text, reply.input_tokens, reply.output_tokens, reply.cost)
-    content = msgspec.json.encode(_Stored(*values[:3], _checksum(path, *values), reply.cost))
+    content = msgspec.json.encode({**asdict(reply), "crc": _checksum(path, reply)})
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with replacing(path) as file:

@@ -164,10 +164,7 @@ class ModelEvaluator:
         return given
 
     def _count(self, request: Request, came: Reply | JudgeError) -> None:
-        if isinstance(came, JudgeError):
-            self.use = self.use.with_call(0, 0, None)
-        else:
-            self.use = _with(self.use, request, came)
+        self.use = _with(self.use, request, came)
 
     def _affordable(self, requests: Sequence[Request]) -> int:
         tokens = accumulate(request.tokens for request in requests)
@@ -202,9 +199,17 @@ class ModelEvaluator:
         return replace(judgment, against=said) if relevance < before else judgment
 
 
-def _with(use: JudgeUse, request: Request, reply: Reply) -> JudgeUse:
-    """Add a reply to what was used: tokens as counted by the provider, else as estimated."""
-    return use.with_call(reply.input_tokens or request.tokens, reply.output_tokens, reply.cost)
+def _with(use: JudgeUse, request: Request, reply: Reply | JudgeError) -> JudgeUse:
+    """Add a call to what was used: tokens as counted by the provider, else as estimated."""
+    if isinstance(reply, JudgeError):
+        return replace(use, calls=use.calls + 1)
+    return replace(
+        use,
+        calls=use.calls + 1,
+        input_tokens=use.input_tokens + (reply.input_tokens or request.tokens),
+        output_tokens=use.output_tokens + reply.output_tokens,
+        cost=use.cost if reply.cost is None else (use.cost or 0.0) + reply.cost,
+    )
 
 
 def replies(

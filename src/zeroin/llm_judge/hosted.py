@@ -91,26 +91,26 @@ class Hosted:
             return await asyncio.gather(*(came(request) for request in asked))
 
     async def _sent(self, model: Model[Any], request: Request, until: float) -> Reply:
-        asked = ModelRequest.user_text_prompt(request.user, instructions=request.system)
-        said = await self._repeated(model, asked, request, until)
+        said = await self._repeated(model, request, until)
         text = said.text or ""
         sent = said.usage.input_tokens or estimate(request.system) + estimate(request.user)
         return Reply(text, sent, said.usage.output_tokens or estimate(text), _cost(said))
 
-    async def _repeated(self, model: Model[Any], asked: ModelRequest, request: Request, until: float) -> ModelResponse:
+    async def _repeated(self, model: Model[Any], request: Request, until: float) -> ModelResponse:
         clock = asyncio.get_running_loop().time
         for pause in _WAITS_S:
             try:
-                return await self._once(model, asked, request)
+                return await self._once(model, request)
             except ModelAPIError as error:
                 wait_s = pause if error.retry_after is None else error.retry_after
                 if not _may_pass(error) or clock() + wait_s >= until:
                     raise
             await asyncio.sleep(wait_s)
-        return await self._once(model, asked, request)
+        return await self._once(model, request)
 
-    async def _once(self, model: Model[Any], asked: ModelRequest, request: Request) -> ModelResponse:
+    async def _once(self, model: Model[Any], request: Request) -> ModelResponse:
         """Ask with schema, temperature and bound; once the server has refused these, in plain text."""
+        asked = ModelRequest.user_text_prompt(request.user, instructions=request.system)
         if not self._plain:
             try:
                 settings, schema = _settings(model), _parameters(model, request)

@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from urllib.parse import urlsplit
 
@@ -55,12 +55,14 @@ class Recorder:
         return [JudgeError("nothing was sent: this is a dry run")] * len(requests)
 
 
-def _in_turn(command: tuple[str, ...]) -> Send:
+def in_turn(ask: Callable[[Request, float], Reply]) -> Send:
+    """Return a `Send` that asks for one reply after another within the seconds for all; `ask` raises `JudgeError`."""
+
     def send(asked: Sequence[Request], timeout_s: float) -> list[Came]:
         until, came = time.monotonic() + timeout_s, list[Came]()
         for request in asked:
             try:
-                came.append(run(command, request, until - time.monotonic()))
+                came.append(ask(request, until - time.monotonic()))
             except JudgeError as error:
                 came.append(error)
         return came
@@ -75,7 +77,7 @@ def model_of(name: str) -> Model:
         return Named(name, _nobody)
     if provider == "command":
         # No cache: a program may change under the same name.
-        return Named(name, _in_turn(command_of(model)))
+        return Named(name, in_turn(partial(run, command_of(model))))
     if provider not in _PROVIDERS or not model.strip():
         known = ", ".join(f"{known}:MODEL" for known in _PROVIDERS)
         said = f"no model is named {one_line(name)[:80]!r}"
@@ -89,6 +91,7 @@ def _nobody(asked: Sequence[Request], timeout_s: float) -> Sequence[Came]:
 
 
 def _hosted(provider: str, model: str) -> Send:
+    """Return a `Send` that imports the library with the first request: replies from the cache need no library."""
     package, keys, variable = _PROVIDERS[provider]
     if not _is_installed("pydantic_ai") or not _is_installed(package):
         raise OptionError(f"{provider}:{model} needs an extra: {_INSTALL}")
@@ -102,7 +105,20 @@ def _hosted(provider: str, model: str) -> Send:
     secret = os.environ[held].strip() if held else ""
     if not all("!" <= character <= "~" for character in secret):
         raise OptionError(f"{held} is no key: it holds blanks or characters beyond ASCII")
-    return _lazily(provider, model, url, secret)
+
+    @cache
+    def hosted() -> Send:
+        try:
+            from zeroin.llm_judge.hosted import Hosted
+        except ImportError as error:
+            raise JudgeError(f"{error.name or error} cannot be imported: {_INSTALL}") from None
+        return Hosted(provider, model, url, secret).send
+
+    def send(asked: Sequence[Request], timeout_s: float) -> Sequence[Came]:
+        until = time.monotonic() + timeout_s
+        return hosted()(asked, max(0.0, until - time.monotonic()))
+
+    return send
 
 
 def _is_address(url: str) -> bool:
@@ -118,21 +134,3 @@ def _is_installed(package: str) -> bool:
         return find_spec(package) is not None
     except ModuleNotFoundError:  # the package that holds it is missing
         return False
-
-
-def _lazily(provider: str, model: str, url: str | None, key: str) -> Send:
-    """Return a `Send` that imports the library with the first request: replies from the cache need no library."""
-
-    @cache
-    def hosted() -> Send:
-        try:
-            from zeroin.llm_judge.hosted import Hosted
-        except ImportError as error:
-            raise JudgeError(f"{error.name or error} cannot be imported: {_INSTALL}") from None
-        return Hosted(provider, model, url, key).send
-
-    def send(asked: Sequence[Request], timeout_s: float) -> Sequence[Came]:
-        until = time.monotonic() + timeout_s
-        return hosted()(asked, max(0.0, until - time.monotonic()))
-
-    return send

@@ -5,7 +5,6 @@ call ends with the requests, and the host calls again with the replies; usable r
 cache. The host returns the keys of earlier requests as state, so that no request is sent twice.
 """
 
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,7 +21,7 @@ from zeroin.context.rendering.wording import shortened
 from zeroin.context.tokens import estimate
 from zeroin.errors import JudgeError
 from zeroin.llm_judge.contract import Model, Reply, Request
-from zeroin.llm_judge.providers import Named, Send
+from zeroin.llm_judge.providers import Named, Send, in_turn
 
 MAX_TOKENS = 8_192  # of a reply
 _MOST_ROUNDS = 5  # of requests to the host in one call of a tool
@@ -73,7 +72,7 @@ def _between_calls(params: types.CallToolRequestParams) -> Send:
 
 
 def _during_call(context: Context) -> Send:
-    async def ask(request: Request, timeout_s: float) -> types.CreateMessageResult:
+    async def send(request: Request, timeout_s: float) -> types.CreateMessageResult:
         return await context.session.send_request(
             _message(request),
             types.CreateMessageResult,
@@ -81,21 +80,14 @@ def _during_call(context: Context) -> Send:
             metadata=ServerMessageMetadata(related_request_id=context.request_id),
         )
 
-    def send(asked: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
-        until, came = time.monotonic() + timeout_s, list[Reply | JudgeError]()
-        for request in asked:
-            left_s = max(0.1, until - time.monotonic())
-            try:
-                said = anyio.from_thread.run(ask, request, left_s)
-            except (MCPError, ValidationError, RuntimeError) as error:
-                # refused, invalid, or the call has ended
-                why = shortened(line(str(error)), _MOST_CHARS)
-                came.append(JudgeError(f"the host's model did not answer: {why}"))
-            else:
-                came.append(_reply(said, request))
-        return came
+    def ask(request: Request, left_s: float) -> Reply:
+        try:
+            return _reply(anyio.from_thread.run(send, request, max(0.1, left_s)), request)
+        except (MCPError, ValidationError, RuntimeError) as error:  # refused, invalid, or the call has ended
+            why = shortened(line(str(error)), _MOST_CHARS)
+            raise JudgeError(f"the host's model did not answer: {why}") from error
 
-    return send
+    return in_turn(ask)
 
 
 def _message(request: Request) -> types.CreateMessageRequest:
