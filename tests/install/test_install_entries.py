@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.examples import tried_on
 from tests.install import configurations as configs
 from zeroin.errors import InstallError
-from zeroin.install.entries import Editor, JsonEntry, State, TomlEntry, _load, _plain
+from zeroin.imports.readconfig import plain_json
+from zeroin.install.entries import Editor, JsonEntry, State, TomlEntry, _load
 
 ENTRY: dict[str, Any] = {"type": "stdio", "command": "zeroin", "args": ["mcp"]}
 JSON = JsonEntry([("mcpServers",)], ENTRY)
@@ -41,7 +42,7 @@ def drop(text: str, editor: Editor = JSON) -> str | None:
 
 
 def meaning(text: str) -> Any:
-    return _load(_plain(text.removeprefix("\ufeff")))
+    return _load(plain_json(text.removeprefix("\ufeff")))
 
 
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])

@@ -26,7 +26,7 @@ from zeroin.corpus.source import open_source
 from zeroin.corpus.stamp import Stamp, stamp_of
 from zeroin.errors import FleetError, GitError, RepositoryError, ZeroinError
 from zeroin.fleet.reading import Reader
-from zeroin.imports.outward import Outward
+from zeroin.imports.tree import Outward
 from zeroin.index.gather import Effort
 from zeroin.index.history import History
 from zeroin.index.opening import Opened

@@ -84,7 +84,10 @@ class EcmaScriptResolver:
             return found
         name, rest = _split(specifier)
         if name in self._by_name:
-            return self._from_package(self._by_name[name], rest)
+            package = self._packages[self._by_name[name]]
+            usual = [rest, f"src/{rest}", f"lib/{rest}"] if rest else [*_entries(package), *_ENTRIES]
+            exported = _mapped(package.get("exports"), f"./{rest}" if rest else ".")
+            return self._first(self._by_name[name], [*exported, *usual])
         for alias, places in _ALIASES.items():
             if specifier.startswith(alias):
                 inside = [place + specifier[len(alias) :] for place in places]
@@ -110,12 +113,6 @@ class EcmaScriptResolver:
         entries = [join(path, target) for target in _entries(self._packages.get(path, {}))]
         prefix = path + "/index" if path else "index"
         return at(*entries, *(prefix + extension for extension in _EXTENSIONS))
-
-    def _from_package(self, folder: str, rest: str) -> Found:
-        """Return the document for `rest` ("" is the entry) of the package in `folder`."""
-        package = self._packages[folder]
-        usual = [rest, f"src/{rest}", f"lib/{rest}"] if rest else [*_entries(package), *_ENTRIES]
-        return self._first(folder, [*_mapped(package.get("exports"), f"./{rest}" if rest else "."), *usual])
 
     def _first(self, folder: str, targets: Iterable[str]) -> Found:
         """Return the document of the first target that exists, itself or as the source that it is built from."""

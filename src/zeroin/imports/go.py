@@ -22,10 +22,6 @@ def _owner(path: str) -> str:
     return "/".join(parts[: 2 if "." in parts[0] else 1])
 
 
-def _exported(name: str) -> bool:
-    return name[:1].isupper()
-
-
 class GoResolver:
     """Finds packages by the longest module path that the import starts with."""
 
@@ -35,7 +31,7 @@ class GoResolver:
         for doc in tree.of(LANGUAGES):
             if not tree.name[doc].endswith("_test.go"):
                 files.setdefault(tree.folder[doc], []).append(doc)
-        self._groups = {folder: Group(docs, _exported) for folder, docs in files.items()}
+        self._groups = {folder: Group(tree, docs, lambda name: name[:1].isupper()) for folder, docs in files.items()}
         self._modules: dict[str, str] = {}  # module path → folder
         replaced: dict[str, str | None] = {}  # module path → folder of the local module that replaces it
         for doc in tree.named("go.mod"):
@@ -53,7 +49,7 @@ class GoResolver:
         path = imported.module
         folder = join(self._tree.folder[doc], path) if path.startswith(".") else self._folder(path)
         group = self._groups.get(folder) if folder is not None else None
-        return group.choose(self._tree, doc) if group else ()
+        return group.choose(doc) if group else ()
 
     def offered(self) -> Iterable[str]:
         return map(_owner, self._modules)

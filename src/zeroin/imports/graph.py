@@ -1,4 +1,4 @@
-"""The import graph of a repository: which file imports which."""
+"""The import graph of a repository: which file imports which; and what it imports from other repositories."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.imports import ecmascript, go, names, paths, python, rust
-from zeroin.imports.outward import Outward
-from zeroin.imports.tree import Found, Resolver, Tree
+from zeroin.imports.tree import Found, Outward, Resolver, Tree
 from zeroin.tree import Import
 
 _RESOLVERS: Mapping[str, Callable[[Tree], Resolver]] = {

@@ -4,7 +4,9 @@ An import resolves to the files that define names which the importing file uses;
 matches, to the files that define most.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from zeroin.imports.tree import FAN_OUT, Tree
 from zeroin.terms import term_id
@@ -16,50 +18,38 @@ _UNMATCHED = 2
 class Group:
     """Documents that one import brings in together; `visible` says whether a name can be imported."""
 
-    def __init__(self, docs: Sequence[int], visible: Callable[[str], bool] | None = None) -> None:
-        self.docs = docs
-        self._visible = visible
-        self._definers: dict[int, list[int]] | None = None
-        self._names: frozenset[int] = frozenset()
-        self._default: Sequence[int] | None = None
-        self._docs = frozenset(docs)
+    def __init__(self, tree: Tree, docs: Sequence[int], visible: Callable[[str], bool] = bool) -> None:
+        self._tree, self._docs, self._visible = tree, docs, visible
 
-    def choose(self, tree: Tree, doc: int) -> Sequence[int]:
+    def choose(self, doc: int) -> Sequence[int]:
         """Return at most `FAN_OUT` documents that `doc` needs of this group, best first, never `doc` itself."""
-        limit = FAN_OUT
-        used = tree.referenced(doc)
-        if used is not None and len(self.docs) > 1:
-            if self._definers is None:
-                self._definers = self._index(tree)
-                self._names = frozenset(self._definers)
-            counts: dict[int, int] = {}
-            for name in self._names & used:
-                definers = self._definers[name]
-                if len(definers) <= FAN_OUT:  # a name with many definers does not narrow the choice
-                    for definer in definers:
-                        counts[definer] = counts.get(definer, 0) + 1
-            counts.pop(doc, None)
+        limit, used = FAN_OUT, self._tree.referenced(doc)
+        if used is not None and len(self._docs) > 1:
+            names = self._definers.keys() & used
+            counts = Counter(definer for name in names for definer in self._definers[name] if definer != doc)
             if counts:
-                return sorted(counts, key=lambda d: (-counts[d], tree.paths[d]))[:FAN_OUT]
+                return sorted(counts, key=lambda d: (-counts[d], self._tree.paths[d]))[:FAN_OUT]
             limit = _UNMATCHED
-        if self._default is None:
-            order = sorted(self.docs, key=lambda d: (-len(tree.definitions(d)), tree.paths[d]))
-            self._default = order[: FAN_OUT + 1]
-        if doc in self._docs:
-            return [other for other in self._default if other != doc][:limit]
-        return self._default[:limit]
+        return [other for other in self._largest if other != doc][:limit]
 
-    def _index(self, tree: Tree) -> dict[int, list[int]]:
+    @cached_property
+    def _largest(self) -> Sequence[int]:
+        """The files that define most, one more than are taken: one may be the document that asks."""
+        tree = self._tree
+        return sorted(self._docs, key=lambda d: (-len(tree.definitions(d)), tree.paths[d]))[: FAN_OUT + 1]
+
+    @cached_property
+    def _definers(self) -> dict[int, list[int]]:
+        """The files that define a name, by its id; a name with many definers does not narrow the choice."""
         definers: dict[int, list[int]] = {}
-        visible = self._visible
-        for doc in self.docs:
+        for doc in self._docs:
             spaces = {""}  # members of a package or namespace count as top-level
             names: set[str] = set()
-            for definition in tree.definitions(doc):
+            for definition in self._tree.definitions(doc):
                 if definition.kind in ("package", "namespace"):
                     spaces.add(definition.name)
-                elif definition.parent in spaces and (visible is None or visible(definition.name)):
+                elif definition.parent in spaces and self._visible(definition.name):
                     names.add(definition.name)
             for name in names:
                 definers.setdefault(term_id(name), []).append(doc)
-        return definers
+        return {name: docs for name, docs in definers.items() if len(docs) <= FAN_OUT}

@@ -41,7 +41,7 @@ class NameResolver:
                     known.setdefault(name, []).append(doc)
             if spaces:
                 self._scope[doc] = spaces[-1 if tree.languages[doc] == "scala" else 0]
-        self._groups = {name: Group(docs) for name, docs in members.items()}
+        self._groups = {name: Group(tree, docs) for name, docs in members.items()}
 
     def resolve(self, doc: int, imported: Import) -> Found:
         """Return files that declare what is imported, those nearest to `doc` first."""
@@ -80,7 +80,7 @@ class NameResolver:
                 full = ".".join([package, *parts[:size]] if package else parts[:size])
                 named = full in self._files
                 if size == len(parts) and full in self._groups and not (named and language == "php"):
-                    return self._groups[full].choose(self._tree, doc)
+                    return self._groups[full].choose(doc)
                 if named:
                     return self._tree.nearest(doc, self._files[full], _SAME_NAME)
         return ()

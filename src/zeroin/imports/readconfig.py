@@ -11,20 +11,26 @@ from typing import Any
 from zeroin.patterns import lazy_pattern
 
 MOST_DOTS = 500  # of a line in TOML: the time to read a key grows with the square of its parts
-# A string (an unterminated one runs to the end, so that scanning stays linear), or a comment.
-_TOKEN = lazy_pattern(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|//[^\n]*+|/\*.*?(?:\*/|\Z)', re.DOTALL)
-_TRAILING = lazy_pattern(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|,(?=\s*+[}\]])', re.DOTALL)
+# Strings come first in both patterns, so that nothing inside one is taken for a comment or a comma. A string without an
+# end goes on to the end of the file: searching anew from each of its quotes would take quadratic time.
+_COMMENT = lazy_pattern(r'"(?:[^"\\]|\\.)*+"?|(//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)', re.DOTALL)
+_LAST_COMMA = lazy_pattern(r'"(?:[^"\\]|\\.)*+"?|(,)(?=\s*+[}\]])', re.DOTALL)
+_VISIBLE = lazy_pattern(r"[^\r\n]")
 
 
 def read_json(data: bytes | None) -> dict[str, Any]:
     """Return the object in JSON with comments and trailing commas; {} where there is none."""
-    text = (data or b"{}").decode("utf-8-sig", "replace")
-    text = _TOKEN.sub(lambda m: m[0] if m[0].startswith('"') else " ", text)
-    text = _TRAILING.sub(lambda m: m[0] if m[0].startswith('"') else "", text)
     try:
-        return table(json.loads(text, strict=False))
+        return table(json.loads(plain_json((data or b"{}").decode("utf-8-sig", "replace")), strict=False))
     except (ValueError, RecursionError):
         return {}
+
+
+def plain_json(text: str) -> str:
+    """Blank comments and trailing commas in a JSON text; every offset stays."""
+    for pattern in (_COMMENT, _LAST_COMMA):
+        text = pattern.sub(lambda match: _VISIBLE.sub(" ", match[0]) if match[1] else match[0], text)
+    return text
 
 
 def read_toml(data: bytes | None) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,18 @@ class Resolver(Protocol):
 
     def wanted(self, doc: int, imported: Import) -> str:
         """Return the coarse name that another tree must offer to resolve the import; "" if none can."""
+
+
+class Outward(NamedTuple):
+    """The names that a tree offers to others and those that it wants, coarse ones (`Resolver`).
+
+    `wants` maps a name to the imports that the tree does not resolve itself: (document, position among its imports).
+    `configs` are the configuration files that its resolvers read.
+    """
+
+    offers: frozenset[str]
+    wants: Mapping[str, tuple[tuple[int, int], ...]]
+    configs: Mapping[str, bytes | None]
 
 
 class Tree:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.imports.graph import is_import_config, outward_of, reading_definitions, reading_more, resolve_imports
-from zeroin.imports.outward import Outward
-from zeroin.imports.tree import Read, Tree
+from zeroin.imports.tree import Outward, Read, Tree
 from zeroin.index.join import Edit
 from zeroin.index.postings import among
 from zeroin.index.snapshot import Snapshot

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from zeroin.corpus.decode import decode
 from zeroin.corpus.roles import is_bookkeeping
-from zeroin.imports.outward import Outward
+from zeroin.imports.tree import Outward
 from zeroin.index.components import components_of
 from zeroin.index.dense import DenseScores, PathNearness, dense_scores, path_nearness
 from zeroin.index.history import History, without_broad_commits

@@ -18,18 +18,13 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Table
 
 from zeroin.errors import InstallError
-from zeroin.imports.readconfig import MOST_DOTS, may_be_slow
+from zeroin.imports.readconfig import MOST_DOTS, may_be_slow, plain_json
 from zeroin.patterns import lazy_pattern
 
 Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
 
 NAME = "zeroin"  # of the MCP entry, of the skill and of the subagent in every host
 
-# Strings come first in both patterns, so that nothing inside one is taken for a comment or a comma. A string without an
-# end goes on to the end of the file: searching anew from each of its quotes would take quadratic time.
-_COMMENT = lazy_pattern(r'"(?:[^"\\]|\\.)*+"?|(//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)', re.DOTALL)
-_LAST_COMMA = lazy_pattern(r'"(?:[^"\\]|\\.)*+"?|(,)(?=\s*+[}\]])', re.DOTALL)
-_VISIBLE = lazy_pattern(r"[^\r\n]")
 _BLANKS = lazy_pattern(r"\s*+")
 _INDENT = lazy_pattern(r'\s*+\{(?:[ \t]*+\r?\n)++([ \t]++)"')
 _JSON = json.JSONDecoder(strict=False)
@@ -93,16 +88,16 @@ class JsonEntry:
     entry: dict[str, Json]
 
     def state(self, data: bytes) -> State:
-        value = _load(_plain(decode(data)[1]))
+        value = _load(plain_json(decode(data)[1]))
         return _state(_get(value, self._path(value)), self.entry)
 
     def put(self, data: bytes) -> bytes:
         mark, text = decode(data)
         text = text if text.strip() else "{}\n"
-        value = _load(_plain(text))
+        value = _load(plain_json(text))
         path = self._path(value)
         if _get(value, path) is not None:
-            old = _members_on(_plain(text), path)[-1]
+            old = _members_on(plain_json(text), path)[-1]
             after = text[: old.value] + json.dumps(self.entry, ensure_ascii=False) + text[old.end :]
         else:
             after = _inserted(text, value, path, self.entry)
@@ -110,13 +105,13 @@ class JsonEntry:
 
     def drop(self, data: bytes) -> bytes | None:
         mark, text = decode(data)
-        value = _load(_plain(text))
+        value = _load(plain_json(text))
         path = self._path(value)
         if not _is_ours(_get(value, path)):
             return data
         wanted = _with(value, path, None)
         rest = {key: each for key, each in wanted.items() if key != "$schema"}  # hosts add it to any file
-        if _plain(text) == text and not _says_anything(rest):
+        if plain_json(text) == text and not _says_anything(rest):
             return None
         return _encoded(mark, _removed(text, path), wanted)
 
@@ -203,13 +198,6 @@ def _by_name(entry: dict[str, Any]) -> dict[str, Any]:
     return {**entry, "command": [_program(words[0]), *words[1:]]}
 
 
-def _plain(text: str) -> str:
-    """Blank comments and trailing commas in a JSON text; every offset stays."""
-    for pattern in (_COMMENT, _LAST_COMMA):
-        text = pattern.sub(lambda match: _VISIBLE.sub(" ", match[0]) if match[1] else match[0], text)
-    return text
-
-
 def _load(text: str, parse: Callable[[str], Any] = _JSON.decode) -> dict[str, Json]:
     """Return the value of a text, {} where it is blank. Raises `InstallError`."""
     try:
@@ -236,7 +224,7 @@ def _toml(text: str) -> dict[str, Json]:
 def _encoded(mark: str, text: str, wanted: Json, parse: Callable[[str], Any] | None = None) -> bytes:
     """Return the file with a changed text. Raises `InstallError` unless the text parses to `wanted`."""
     try:
-        same = (_load(text, parse) if parse else _load(_plain(text))) == wanted
+        same = (_load(text, parse) if parse else _load(plain_json(text))) == wanted
     except InstallError:
         same = False
     if not same:
@@ -304,7 +292,7 @@ def _inserted(text: str, value: Json, path: tuple[str, ...], entry: Json) -> str
     depth = next(n for n in range(len(path) - 1, -1, -1) if _get(value, path[:n]) is not None)
     for key in reversed(path[depth + 1 :]):
         entry = {key: entry}
-    plain = _plain(text)
+    plain = plain_json(text)
     brace = _members_on(plain, path[:depth])[-1].value
     first = next(_members(plain, brace), None)
     unit = match[1] if (match := _INDENT.match(plain)) else "  "
@@ -319,7 +307,7 @@ def _inserted(text: str, value: Json, path: tuple[str, ...], entry: Json) -> str
 
 def _removed(text: str, path: tuple[str, ...]) -> str:
     """Return the text without the member at `path` and one comma beside it."""
-    plain = _plain(text)
+    plain = plain_json(text)
     *_, table, gone = _members_on(plain, path)
     before = [each for each in _members(plain, table.value) if each.end < gone.start]
     start = before[-1].end if before else table.value + 1

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from zeroin.config import MAX_COMMITS
-from zeroin.imports.outward import Outward
+from zeroin.imports.tree import Outward
 from zeroin.index.assembling import configs_of, keep_snapshot
 from zeroin.index.edges import outward, with_imports, with_imports_of
 from zeroin.index.join import joined_history, joined_snapshot
