@@ -1,14 +1,13 @@
 """Keep, list and forget which files turned out relevant to a task: `zeroin learn`."""
 
-import posixpath
 import time
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from zeroin.config import Options
 from zeroin.context.redaction.quotes import notes_without_secrets, text_without_secrets
+from zeroin.corpus.files import path_below
 from zeroin.corpus.source import open_source
 from zeroin.errors import EmptyTaskError, InputError, RepositoryError
 from zeroin.learning.lessons import MAX_PATHS, Lesson, Lessons, identity_of, title_of, words_of
@@ -104,14 +103,7 @@ def _paths(source: Source, given: Iterable[str], *, may_be_gone: bool = False) -
     out: dict[str, str] = {}
     gone = []
     for name in wanted:
-        path = Path(name)
-        if path.is_absolute():
-            # Links in a circle, or a name that no file can have.
-            with suppress(OSError, RuntimeError, ValueError):
-                path = path.parent.resolve() / path.name
-            if path.is_relative_to(root):
-                path = path.relative_to(root)
-        relative = posixpath.normpath(path.as_posix())
+        relative = path_below([("", root)], name)
         if relative in listed:
             out[source.prefix + relative] = name
         elif may_be_gone:

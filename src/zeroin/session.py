@@ -14,6 +14,7 @@ from zeroin.answer import Advice, Context, Cycle, LessonsUsed, StopCode
 from zeroin.assemble import assemble
 from zeroin.config import Options, may_keep_sessions
 from zeroin.context.packing.texts import Texts
+from zeroin.corpus.files import path_below
 from zeroin.errors import InputError
 from zeroin.evaluate.overrides import apply_overrides
 from zeroin.index.opening import Opened
@@ -200,17 +201,7 @@ class Session:
 
     def _path(self, given: str) -> str | None:
         """Return a path as the index has it; None where there is no such file."""
-        path = Path(given)
-        if path.is_absolute():  # perhaps through a link to the repository
-            try:
-                path = path.parent.resolve() / path.name
-            except (OSError, RuntimeError, ValueError):  # links in a circle, or no name that a file can have
-                return None
-            for prefix, root in self._roots():
-                if path.is_relative_to(root):
-                    path = Path(prefix) / path.relative_to(root)
-                    break
-        doc = self.opened.view.doc_of(posixpath.normpath(path.as_posix()))
+        doc = self.opened.view.doc_of(path_below(self._roots(), given))
         return self.opened.view.paths[doc] if doc is not None else None
 
     def _roots(self) -> list[tuple[str, Path]]:

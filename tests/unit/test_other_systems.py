@@ -107,7 +107,7 @@ def test_line_ends_of_windows_in_a_diff_and_in_an_ignore_file() -> None:
     assert parse_diff(diff.replace("\n", "\r\n")) == parse_diff(diff)
     found = Ignores(FOLDER_KINDS)
     found.add(".ignore", b"*.log\r\n!keep.log\r\n")
-    assert [bool(v and v.ignored) for v in map(found.decide, ("a.log", "keep.log"))] == [True, False]
+    assert [bool(v) for v in map(found.decide, ("a.log", "keep.log"))] == [True, False]
 
 
 # --- where things lie, and where programs are looked for -----------------------------------------------

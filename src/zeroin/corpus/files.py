@@ -6,15 +6,17 @@ folder is checked for links before the file is opened.
 """
 
 import os
+import posixpath
 import re
 import stat as modes
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from zeroin.corpus.git import to_bytes, to_str
 from zeroin.patterns import lazy_pattern
+from zeroin.tree import Entry, Skipped
 
 NESTED = "nested repository"  # why a folder is not searched
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -106,17 +108,8 @@ class Folder:
         except (OSError, ValueError):
             return None
         try:
-            if not modes.S_ISREG(os.fstat(handle).st_mode):
-                return None
-            data = os.read(handle, limit)
-            if not data:
-                return b""
-            parts = [data]
-            left = limit - len(data)
-            while left > 0 and (data := os.read(handle, left)):
-                parts.append(data)
-                left -= len(data)
-            return parts[0] if len(parts) == 1 else b"".join(parts)
+            with os.fdopen(handle, "rb", closefd=False) as file:
+                return file.read(limit) if modes.S_ISREG(os.fstat(handle).st_mode) else None
         except OSError:
             return None
         finally:
@@ -135,6 +128,17 @@ def _is_link(folder: Path) -> bool:
     return modes.S_ISLNK(state.st_mode) or bool(getattr(state, "st_reparse_tag", 0))
 
 
+def path_below(roots: Iterable[tuple[str, Path]], given: str) -> str:
+    """Return the path of a file that a caller names: below the root that it lies in, after the prefix of that root."""
+    path = Path(given)
+    if path.is_absolute():  # perhaps through a link to the root
+        with suppress(OSError, RuntimeError, ValueError):  # links in a circle, or no name that a file can have
+            path = path.parent.resolve() / path.name
+        found = ((prefix, root) for prefix, root in roots if path.is_relative_to(root))
+        path = next((Path(prefix) / path.relative_to(root) for prefix, root in found), path)
+    return posixpath.normpath(path.as_posix())
+
+
 def key_of(stat: os.stat_result) -> tuple[int, int, int]:
     """Return size, time in ns and inode: while they stay the same, so do the contents.
 
@@ -143,10 +147,10 @@ def key_of(stat: os.stat_result) -> tuple[int, int, int]:
     return (stat.st_size, max(stat.st_mtime_ns, stat.st_ctime_ns), stat.st_ino)
 
 
-def unsearchable(mode: int) -> str:
-    """Return why a file of this mode is not searched, "" if it is a regular file."""
-    if modes.S_ISREG(mode):
-        return ""
-    if modes.S_ISLNK(mode):
-        return "symlink"
-    return NESTED if modes.S_ISDIR(mode) else "not a regular file"
+def item_of(path: str, stat: os.stat_result) -> Entry | Skipped:
+    """Return what is at a path: a regular file to be hashed, or why it is not searched."""
+    if modes.S_ISREG(stat.st_mode):
+        return Entry(path, None, stat.st_size, key_of(stat))
+    if modes.S_ISLNK(stat.st_mode):
+        return Skipped(path, "symlink")
+    return Skipped(path, NESTED if modes.S_ISDIR(stat.st_mode) else "not a regular file")

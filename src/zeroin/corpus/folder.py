@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from zeroin.config import MAX_FILE_BYTES
-from zeroin.corpus.files import Folder, key_of, unsearchable
+from zeroin.corpus.files import Folder, item_of
 from zeroin.corpus.ignore import FOLDER_KINDS, MAX_IGNORE_BYTES, Ignores
 from zeroin.corpus.listed import Listed, tree_digest
 from zeroin.tree import Entry, Skipped, TreeState
@@ -74,11 +74,10 @@ def _found(path: str, name: str, stat: os.stat_result, ignores: Ignores) -> Entr
     if name == ".git" or (is_folder and name in VERSION_CONTROL):
         # In a worktree or a submodule `.git` is a file that points to the git directory.
         return Skipped(path, "version control")
-    verdict = ignores.decide(f"{path}/" if is_folder else path)
-    if verdict is not None and verdict.ignored:
-        return Skipped(path, f"ignored by {verdict.kind}")
+    reason = ignores.decide(f"{path}/" if is_folder else path)
+    if reason:
+        return Skipped(path, reason)
     if is_folder:
-        by_default = verdict is None and name in DEFAULT_IGNORES
+        by_default = reason is None and name in DEFAULT_IGNORES
         return Skipped(path, "ignored by default") if by_default else f"{path}/"
-    reason = unsearchable(stat.st_mode)
-    return Skipped(path, reason) if reason else Entry(path, None, stat.st_size, key_of(stat))
+    return item_of(path, stat)

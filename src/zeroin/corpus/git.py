@@ -230,10 +230,6 @@ class Git:
         found = out.decode("ascii", "replace").strip()
         return found if re.fullmatch(r"[0-9a-f]{40,64}", found) else ""
 
-    def type_of(self, name: bytes) -> str:
-        """Return the type of the object that `name` (such as b"HEAD:folder") stands for, "" if there is none."""
-        return self.run("cat-file", "-t", name, accept=(0, 1, 128)).decode("ascii", "replace").strip()
-
     def without_filters(self) -> Git:
         """Return the same repository with every configured clean, smudge and process filter emptied.
 
@@ -282,10 +278,11 @@ class Git:
                 header = stdout.readline()
                 if not header.endswith(b"\n"):
                     return
-                kind, size = _parse_header(header)
-                if size < 0:
+                parts = header.split()  # id, type and size; other words for a missing object
+                if len(parts) != 3 or not parts[2].isdigit():
                     yield None
                     continue
+                kind, size = parts[1], int(parts[2])
                 data = stdout.read(min(size, limit))
                 rest = size - len(data) + 1  # the newline after the contents
                 is_long = rest > _MAX_DISCARDED
@@ -294,11 +291,3 @@ class Git:
                 yield data if kind == b"blob" else None
                 if is_long:
                     return
-
-
-def _parse_header(header: bytes) -> tuple[bytes, int]:
-    """Return (type, size) from the header of a `cat-file --batch` answer; size -1 for a missing object."""
-    parts = header.split()
-    if len(parts) != 3 or not parts[2].isdigit():
-        return b"", -1
-    return parts[1], int(parts[2])

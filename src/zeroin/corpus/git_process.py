@@ -16,7 +16,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, cast
@@ -35,7 +35,7 @@ _LAST_WORDS = 4_096  # bytes of one read of stderr; the last two reads are kept
 _PIPE = "is there a pipe in place of .gitignore, .gitattributes or a file in .git, or a pattern of many **?"
 
 
-class GitProcess:
+class GitProcess(AbstractContextManager["GitProcess", None]):
     """A running git. Use as a context manager: leaving it kills the process, even if output is left.
 
     `stdout` ends at `until` (monotonic) at the latest, and raises `GitError` where git makes no progress.
@@ -76,9 +76,6 @@ class GitProcess:
             self._process.kill()
             raise GitError(f"git could not be started: {error}") from error
         self.stdout = io.BufferedReader(_Output(self._process, self.name, until), 1 << 16)
-
-    def __enter__(self) -> GitProcess:
-        return self
 
     def __exit__(self, *raised: object) -> None:
         self.end()

@@ -9,7 +9,7 @@ that has an opinion, within one file the last line that matches.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from zeroin.corpus.globs import Rules
@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 GIT_KINDS = (".zeroinignore", ".ignore")
 FOLDER_KINDS = (".zeroinignore", ".ignore", ".gitignore")
 MAX_IGNORE_BYTES = 200_000
-
-
-class Verdict(NamedTuple):
-    """The decision of an ignore file on a path: left out or kept on purpose, and the kind of file that decides."""
-
-    ignored: bool
-    kind: str
 
 
 class Ignores:
@@ -53,8 +46,11 @@ class Ignores:
             self._rules[name][prefix] = rules
             self._longest[name] = max(self._longest[name], len(prefix))
 
-    def decide(self, path: str) -> Verdict | None:
-        """Return the verdict on a path (that of a folder ends in "/"), None if no line matches it."""
+    def decide(self, path: str) -> str | None:
+        """Return why a path (that of a folder ends in "/") is left out, "" if it is kept on purpose.
+
+        None if no line matches it.
+        """
         for kind, by_folder in self._rules.items():
             if not by_folder:
                 continue
@@ -63,7 +59,7 @@ class Ignores:
             while True:
                 rules = by_folder.get(path[: at + 1])
                 if rules is not None and (ignored := rules.decide(path[at + 1 :])) is not None:
-                    return Verdict(ignored, kind)
+                    return f"ignored by {kind}" if ignored else ""
                 if at < 0:
                     break
                 at = path.rfind("/", 0, at)

@@ -36,12 +36,7 @@ def _by_name(name: str) -> str:
     if known:
         return known
     stem, dot, extension = name.rpartition(".")
-    if dot and stem:
-        return _by_extension(stem, extension)
-    for prefix, language in (("dockerfile", "dockerfile"), ("makefile", "make")):
-        if name.lower().startswith(prefix):
-            return language
-    return ""
+    return _by_extension(stem, extension) if dot and stem else _by_start(name)
 
 
 def _by_extension(stem: str, extension: str) -> str:
@@ -53,9 +48,12 @@ def _by_extension(stem: str, extension: str) -> str:
         return found
     if low in _WRAPPERS and "." in stem:  # config.yaml.example is YAML
         return _by_word("extensions").get(stem.rpartition(".")[2].lower(), "text")
-    if stem.lower().startswith(("dockerfile", "makefile")):  # Dockerfile.alpine
-        return "dockerfile" if stem.lower().startswith("d") else "make"
-    return "text"
+    return _by_start(stem) or "text"  # Dockerfile.alpine
+
+
+def _by_start(name: str) -> str:
+    low = name.lower()
+    return "dockerfile" if low.startswith("dockerfile") else "make" if low.startswith("makefile") else ""
 
 
 @lru_cache(maxsize=256)

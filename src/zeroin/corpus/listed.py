@@ -55,11 +55,8 @@ def without_ignored(found: Iterable[Entry | Skipped], ignores: Ignores, prefix: 
         return
     for item in found:
         asked = isinstance(item, Entry) or item.reason == SUBMODULE
-        verdict = ignores.decide(prefix + item.path) if asked else None
-        if verdict is not None and verdict.ignored:
-            yield Skipped(item.path, f"ignored by {verdict.kind}")
-        else:
-            yield item
+        reason = ignores.decide(prefix + item.path) if asked else None
+        yield Skipped(item.path, reason) if reason else item
 
 
 def tree_digest(entries: Iterable[Entry]) -> str:

@@ -20,7 +20,7 @@ class Revision(Listed):
         self._git = git
         self._rev = rev
         self._tree = to_bytes(f"{commit}:{prefix.rstrip('/')}")
-        if prefix and commit and git.type_of(self._tree) != "tree":
+        if prefix and commit and git.run("cat-file", "-t", self._tree, accept=(0, 1, 128)).strip() != b"tree":
             raise RepositoryError(f"there is no folder {prefix.rstrip('/')!r} in revision {rev}")
 
     def _find(self) -> Iterable[Entry | Skipped]:

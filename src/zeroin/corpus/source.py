@@ -61,13 +61,9 @@ def _place(folder: Path, rev: str | None) -> Place | None:
     try:
         return discover(folder)
     except GitError:
-        if rev is None and not _has_git(folder):
+        if rev is None and not any(os.path.lexists(above / ".git") for above in (folder, *folder.parents)):
             return None  # git is missing or too old, but nothing here needs it
         raise
-
-
-def _has_git(folder: Path) -> bool:
-    return any(os.path.lexists(above / ".git") for above in (folder, *folder.parents))
 
 
 def _top(folder: Path, place: Place) -> Path:

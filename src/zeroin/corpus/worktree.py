@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from zeroin.config import MAX_FILE_BYTES
-from zeroin.corpus.files import NESTED, Folder, key_of, unsearchable
+from zeroin.corpus.files import NESTED, Folder, item_of
 from zeroin.corpus.git import DIFF_FLAGS, Git, same_blob, to_bytes, to_str
 from zeroin.corpus.ignore import GIT_KINDS, MAX_IGNORE_BYTES, Ignores, folders_above
 from zeroin.corpus.listed import SUBMODULE, Listed, tree_digest, without_ignored
@@ -101,8 +101,7 @@ class WorkTree(Listed):
             return None
         if indexed and modes.S_ISDIR(stat.st_mode):
             return None  # its files are listed themselves
-        reason = unsearchable(stat.st_mode)
-        return Skipped(path, reason) if reason else Entry(path, None, stat.st_size, key_of(stat))
+        return item_of(path, stat)
 
     def _ignores(self, found: Iterable[Entry | Skipped]) -> Ignores:
         """Read the ignore files: all listed ones, those of the folders above, and the root's even if not listed."""

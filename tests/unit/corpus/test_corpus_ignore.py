@@ -14,7 +14,7 @@ from zeroin.corpus.ignore import FOLDER_KINDS, MAX_IGNORE_BYTES, Ignores, folder
 
 def verdict(found: Ignores, path: str) -> bool | None:
     decided = found.decide(path)
-    return None if decided is None else decided.ignored
+    return None if decided is None else bool(decided)
 
 
 # patterns → whether they leave out some paths, None where no line matches
@@ -112,9 +112,9 @@ def test_the_deepest_file_and_the_strongest_kind_decide():
     found.add("lib/.gitignore", b"!*.py\n")
     assert verdict(found, "a.py") is True and verdict(found, "lib/a.py") is False
     found.add(".ignore", b"lib/a.py\n")
-    assert found.decide("lib/a.py") == (True, ".ignore")
+    assert found.decide("lib/a.py") == "ignored by .ignore"
     found.add(".zeroinignore", b"!lib/\n")
-    assert found.decide("lib/a.py") == (False, ".zeroinignore")
+    assert found.decide("lib/a.py") == ""
 
 
 def test_no_files_no_opinion():
