@@ -33,17 +33,13 @@ def component_outline(source: bytes, kind: str) -> Outline | None:
     parser, query = parser_for(language), query_for(language)
     if parser is None or query is None:
         return None
-    masked: list[bytes] = []
-    at = 0
-    for block in blocks:
-        masked.append(_VISIBLE.sub(b" ", source[at : block.start(2)]))
-        masked.append(block[2])
-        at = block.end(2)
-    masked.append(_VISIBLE.sub(b" ", source[at:]))
-    out = outline(language, parser, query, b"".join(masked))
+    scripts = [block.span(2) for block in blocks]
+    masked = bytearray(_VISIBLE.sub(b" ", source))
+    for start, end in scripts:
+        masked[start:end] = source[start:end]
+    out = outline(language, parser, query, bytes(masked))
     if out is None:
         return None
-    scripts = [block.span(2) for block in blocks]
     for match in _COMMENT.finditer(source):
         if not any(start <= match.start() < end for start, end in scripts):
             out.spans.append((match.start(), match.end(), True))

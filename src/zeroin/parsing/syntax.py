@@ -75,15 +75,11 @@ def _is_too_deep(language: str, source: bytes) -> bool:
     """Tell whether more brackets are open at once than in any real code, counting those in strings and comments."""
     if language == "java":
         most = _MAX_ASSIGNED_JAVA
-        if source.count(b"=") > most and max(map(_assigned, _STATEMENT.split(source))) > most:
+        if source.count(b"=") > most and any(len(_ASSIGNED.findall(row)) > most for row in _STATEMENT.split(source)):
             return True
         if _is_open(source, b"([{", b")]}", _MAX_OPEN_JAVA):
             return True
     return _is_open(source, b"([{", b")]}", _MAX_OPEN) or _is_open(source, b"<", b">", _MAX_ANGLES)
-
-
-def _assigned(statement: bytes) -> int:
-    return len(_ASSIGNED.findall(statement))
 
 
 def _is_open(source: bytes, opening: bytes, closing: bytes, most: int) -> bool:

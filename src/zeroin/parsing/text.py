@@ -30,7 +30,8 @@ def text_outline(text: str, language: str) -> TextOutline:
     if language in _DATA:
         text = text[:MAX_DATA_CHARS]
     if language in _HEADINGS:
-        return TextOutline(text, definitions=_sections(_HEADINGS[language](text.split("\n")), text))
+        headings = [(line, level, _title(raw)) for line, level, raw in _HEADINGS[language](text.split("\n"))]
+        return TextOutline(text, definitions=_nested(headings, "section", text))
     if language in ("yaml", "toml", "ini"):
         body, comments = _line_comments(text, "#;" if language == "ini" else "#")
         return TextOutline(body, comments, _outer_keys(text, _YAML_KEY) if language == "yaml" else _tables(text))
@@ -103,13 +104,11 @@ def _asciidoc(rows: list[str]) -> Headings:
 _HEADINGS = {"markdown": _markdown, "rst": _rst, "asciidoc": _asciidoc}
 
 
-def _sections(headings: Headings, text: str) -> tuple[Definition, ...]:
-    """Turn headings into definitions that end before the next heading of the same or a higher level."""
-    return _nested([(line, level, _title(raw)) for line, level, raw in headings], "section", text)
-
-
 def _nested(rows: Sequence[tuple[int, int, str]], kind: str, text: str) -> tuple[Definition, ...]:
-    """Turn rows (line, level, name) into definitions with the enclosing one as parent, without unnamed ones."""
+    """Turn rows (line, level, name) into definitions with the enclosing one as parent, without unnamed ones.
+
+    A definition ends before the next row of the same or an outer level.
+    """
     spans = nested([(line, level) for line, level, _ in rows], _lines(text))
     return tuple(
         Definition(name, kind, line, end, rows[around][2] if around >= 0 else "")
