@@ -1,5 +1,6 @@
 """Several repositories over MCP, and submodules whose git directories lead out of the roots."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from tests.cli.conftest import FILES
 from tests.repositories import git, repository
 from zeroin.errors import InputError, RepositoryError
-from zeroin.mcp import work
+from zeroin.mcp import tools
 from zeroin.mcp.roots import Roots
 from zeroin.mcp.tools import call
 from zeroin.mcp.work import Work
@@ -41,7 +42,7 @@ def test_a_list_of_one_is_that_repository(roots: Roots) -> None:
 def test_two_folders_of_one_repository_take_one_turn(roots: Roots, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second waited for the first, until the engine's time was up."""
     taken: list[Path] = []
-    monkeypatch.setattr(work, "_take", lambda repository, within_s: taken.append(repository) or True)
+    monkeypatch.setattr(tools, "turn", lambda folder, work: nullcontext(taken.append(folder)))
     answer = call("find_context", {"task": TASK, "paths": ["shop/src", "shop/src/auth"]}, roots, Work())
     assert "token-service.ts" in answer.text
     assert len(taken) == 1

@@ -60,12 +60,11 @@ class Arguments:
 
     def options(self) -> dict[str, Any]:
         """Return the call's options for `zeroin.retrieve`, without the repository."""
-        options = {
+        return {
             "budget": self.budget(),
             "purpose": self.chosen("purpose"),
             "keywords": self.texts("keywords"),
             "includes": self.texts("include"),
             "excludes": self.texts("exclude"),
+            "pack": self.chosen("pack") or "spans",
         }
-        pack = self.chosen("pack")
-        return options if pack is None else {**options, "pack": pack}

@@ -105,7 +105,8 @@ async def _called(
 
 def _run(answer: Callable[[], Answer]) -> types.CallToolResult | types.InputRequiredResult:
     try:
-        return _answered(answer())
+        found = answer()
+        return types.CallToolResult(content=[types.TextContent(text=found.text)], structured_content=found.structured)
     except Wanted as wanted:
         return wanted.result
     except ZeroinError as error:
@@ -114,10 +115,6 @@ def _run(answer: Callable[[], Answer]) -> types.CallToolResult | types.InputRequ
         return _failed(shortened(line(f"the system refused: {error}"), _MOST_REFUSAL))
     except Stopped:
         return _failed("cancelled")
-
-
-def _answered(answer: Answer) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(text=answer.text)], structured_content=answer.structured)
 
 
 def _failed(message: str) -> types.CallToolResult:

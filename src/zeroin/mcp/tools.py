@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zeroin.config import HOST, judge_of_environment
-from zeroin.errors import EmptyTaskError, InputError, OptionError, RepositoryError, SessionError
+from zeroin.errors import EmptyTaskError, InputError, RepositoryError, SessionError
 from zeroin.mcp.answer import Answer, explained, found
 from zeroin.mcp.arguments import Arguments
 from zeroin.mcp.gitdirs import identity_of
@@ -37,7 +37,8 @@ def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
     diff = arguments.text("diff").strip()
     example = 'task="Sessions expire too early", or diff="main..HEAD" to review a change'
     task: str | Task = arguments.text("task", "" if diff else example)
-    repository, places = _places(arguments, roots)
+    places = _places(arguments, roots)
+    repository: Place = places if len(places) > 1 else places[0]
     if diff and len(places) > 1:
         raise InputError("diff is a change of one repository: give that one as path")
     settings = arguments.options() | {"judge": judge_of_environment()}
@@ -108,22 +109,18 @@ _TOOLS: dict[str, Tool] = {tool.__name__: tool for tool in (find_context, refine
 
 
 def call(name: str, given: Mapping[str, Any] | None, roots: Roots, work: Work) -> Answer:
-    """Run a tool by its name. Raises `OptionError` for an unknown one."""
-    if name not in _TOOLS:
-        raise OptionError(f"there is no tool {name}; there are {', '.join(_TOOLS)}")
+    """Run a tool by its name."""
     return _TOOLS[name](Arguments(name, given), roots, work)
 
 
-def _places(arguments: Arguments, roots: Roots) -> tuple[Place, list[Path]]:
-    """Return what to ask, one folder or several repositories, and the list of folders."""
+def _places(arguments: Arguments, roots: Roots) -> list[Path]:
+    """Return the folders to ask about."""
     several = arguments.texts("paths")
     if several and arguments.text("path").strip():
         raise InputError("give path for one repository or paths for several, not both")
     if len(several) <= 1:  # a list of one is one repository: its paths need no NAME:
-        folder = roots.resolve(several[0] if several else arguments.text("path"))
-        return folder, [folder]
-    folders = [roots.resolve(path) for path in several]
-    return folders, folders
+        return [roots.resolve(several[0] if several else arguments.text("path"))]
+    return [roots.resolve(path) for path in several]
 
 
 @contextmanager

@@ -1,26 +1,20 @@
 """The state of one call: its clock, its stop flag, its progress messages, and its turn on a repository."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from zeroin.llm_judge.contract import Model
 from zeroin.mcp.gitdirs import identity_of
 from zeroin.mcp.schema import DEADLINE_S, ENGINE_SHARE
-
-if TYPE_CHECKING:
-    from zeroin.llm_judge.contract import Model
 
 _LEAST_SHARE = 0.05  # of the deadline that the engine gets, however long the call waited
 _TICK_S = 0.1
 
-_busy: set[Path] = set()  # identities of the repositories that calls work on
-_free = threading.Condition()
+_locks: dict[str, threading.Lock] = {}  # held by the call that works on a repository, by its identity
 
 
 class Stopped(Exception):
@@ -93,24 +87,14 @@ def turn(folder: Path, work: Work) -> Iterator[None]:
     Every folder and linked worktree of a repository counts as the repository. A call waits at most until it is late
     (`Work.is_late`); then it starts with what is analysed so far. Raises `Stopped`.
     """
-    repository = identity_of(folder)
-    taken = _take(repository, 0.0)
+    lock = _locks.setdefault(str(identity_of(folder)), threading.Lock())
+    taken = lock.acquire(blocking=False)
     while not taken and not work.is_late:
         work.progress("waiting for another call on this repository", 0, 0)
-        taken = _take(repository, _TICK_S)
+        taken = lock.acquire(timeout=_TICK_S)
     try:
         work.check()
         yield
     finally:
         if taken:
-            with _free:
-                _busy.discard(repository)
-                _free.notify_all()
-
-
-def _take(repository: Path, within_s: float) -> bool:
-    with _free:
-        if not _free.wait_for(lambda: repository not in _busy, within_s):
-            return False
-        _busy.add(repository)
-        return True
+            lock.release()
