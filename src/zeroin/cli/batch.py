@@ -12,7 +12,7 @@ import click
 import msgspec
 
 import zeroin
-from zeroin.cli.batch_rows import BadRow, Results, Row, error_row, read_tasks
+from zeroin.cli.batch_rows import Results, Row, error_row, read_tasks
 from zeroin.cli.options import batch_options
 from zeroin.cli.output import OK, PARTIAL, say
 from zeroin.cli.progress import LiveView
@@ -43,7 +43,7 @@ def batch(tasks: Path, out: Path, jobs: int, retry_errors: bool, quiet: bool, **
 
 
 def run(
-    rows: Mapping[str, Row | BadRow],
+    rows: Mapping[str, Row | str],
     notes: Sequence[str],
     answered: Callable[[Rows], Iterator[tuple[str, bytes]]],
     out: Path,
@@ -55,8 +55,8 @@ def run(
     results = Results(out, retry_errors=retry_errors)
     with results, LiveView(enabled=not quiet) as meter:
         todo = {identity: row for identity, row in rows.items() if identity not in results.done}
-        good = {identity: row for identity, row in todo.items() if not isinstance(row, BadRow)}
-        bad = [(name, error_row(name, row.error)) for name, row in todo.items() if isinstance(row, BadRow)]
+        good = {identity: row for identity, row in todo.items() if isinstance(row, Row)}
+        bad = [(name, error_row(name, row)) for name, row in todo.items() if isinstance(row, str)]
         for note in (*notes, *results.notes):
             if not quiet:
                 say(note)

@@ -1,13 +1,12 @@
 """Rows of a batch: tasks read and checked, results written and resumed."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import stat
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
@@ -54,46 +53,39 @@ class Row:
             raise ValueError("the diff of a row cannot be standard input")
 
 
-@dataclass(frozen=True, slots=True)
-class BadRow:
-    """A line of the task file that cannot be run, and why."""
-
-    id: str
-    error: str
-
-
-def read_tasks(path: Path, out: Path, repo: str = "") -> tuple[dict[str, Row | BadRow], list[str]]:
-    """The task rows of a JSON-lines file (`-`: stdin) by id, and notes on repeated ids.
+def read_tasks(path: Path, out: Path, repo: str = "") -> tuple[dict[str, Row | str], list[str]]:
+    """The task rows of a JSON-lines file (`-`: stdin) by id, or why one cannot be run; and notes on repeated ids.
 
     `repo` replaces the repository of every row. Raises `InputError`, also where `out` is the task file itself.
     """
     text = read_stdin() if str(path) == "-" else read_text(path)
     if str(path) != "-" and out.exists() and out.samefile(path):
         raise InputError(f"{out} holds the tasks: name another file for the results")
-    rows: dict[str, Row | BadRow] = {}
+    rows: dict[str, Row | str] = {}
     notes: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
-        row = _row(line, number, repo)
-        if rows.setdefault(str(row.id), row) is not row:
-            notes.append(f"line {number}: id {str(row.id)!r} was there before; only its first row is run")
+        identity, row = _row(line, number, repo)
+        if rows.setdefault(identity, row) is not row:
+            notes.append(f"line {number}: id {identity!r} was there before; only its first row is run")
     return rows, notes
 
 
-def _row(line: str, number: int, repo: str) -> Row | BadRow:
+def _row(line: str, number: int, repo: str) -> tuple[str, Row | str]:
     whole = json.dumps(_parsed(line), ensure_ascii=False)
     values = _parsed(whole.encode(errors="replace"))  # a lone surrogate becomes "?"
     if not values:
-        return BadRow(f"line-{number}", f"line {number} is no JSON object, or an empty one")
+        return f"line-{number}", f"line {number} is no JSON object, or an empty one"
     if repo:
         values["repo"] = repo
     try:
-        return msgspec.convert(values, Row)
+        row = msgspec.convert(values, Row)
+        return str(row.id), row
     except (msgspec.ValidationError, ValueError) as error:
         identity = values.get("id")
         known = isinstance(identity, (str, int)) and not isinstance(identity, bool) and identity != ""
-        return BadRow(str(identity) if known else f"line-{number}", f"line {number}: {_plain(str(error))}")
+        return str(identity) if known else f"line-{number}", f"line {number}: {_plain(str(error))}"
 
 
 def _plain(error: str) -> str:
@@ -107,10 +99,11 @@ def _plain(error: str) -> str:
     return f"{field}: {what[:1].lower()}{what[1:]}"
 
 
-class Results:
+class Results(AbstractContextManager["Results", None]):
     """The result file: a half-written last line is removed, rows are appended whole, the order is that of the tasks.
 
-    Use as a context manager. Raises `InputError` when the file cannot be written, or another process writes it.
+    Leaving the `with` block closes it. Raises `InputError` when the file cannot be written, or another process writes
+    it.
     """
 
     def __init__(self, path: Path, *, retry_errors: bool = False) -> None:
@@ -118,27 +111,18 @@ class Results:
         self.done: dict[str, bool] = {}  # ids, with True where the row is an error
         self.notes: list[str] = []
         self._retry_errors = retry_errors
-        self._file: FileIO | None = None
-
-    def __enter__(self) -> Results:
         try:
-            if _is_special(self.path):  # reading a pipe may never end
-                raise InputError(f"{self.path}: --out must be a regular file, since it is resumed from")
-            self._file = _opened(self.path)
-            self._clean(self._file)
+            if _is_special(path):  # reading a pipe may never end
+                raise InputError(f"{path}: --out must be a regular file, since it is resumed from")
+            self._file = _opened(path)
+            self._clean()
         except OSError as error:
-            self.__exit__()
-            raise InputError(f"cannot write {self.path}: {error.strerror or error}") from error
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
+            raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 
     def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            self._file.close()
+        self._file.close()
 
-    def _clean(self, opened: FileIO) -> None:
+    def _clean(self) -> None:
         """Replace the file by one without a half-written last line and without error rows to retry."""
         before = self.path.read_bytes()
         lines = before.splitlines(keepends=True)
@@ -148,8 +132,8 @@ class Results:
         if kept == before:
             return
         if sys.platform == "win32":  # it cannot replace an open file
-            opened.close()
-        with opened:  # keeps its lock until the new file has one
+            self._file.close()
+        with self._file:  # keeps its lock until the new file has one
             replace_file(self.path, kept)
             self._file = _opened(self.path)
 
@@ -173,8 +157,6 @@ class Results:
 
     def add(self, identity: str, line: bytes) -> None:
         """Append a result row; a kill leaves at most one half-written line."""
-        if self._file is None:
-            raise ValueError("the results are not open")
         try:
             rest = line + b"\n"
             while rest:  # on a nearly full disk a write may be partial; the next one fails

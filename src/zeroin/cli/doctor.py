@@ -39,7 +39,11 @@ def doctor(path: str, form: str, no_color: bool) -> int:
 
     results = [*examine(path), Result("terminal", "output", _terminal())]
     if form == "json":
-        write(json.dumps(_document(results, works(results)), indent=2) + "\n", None)
+        checks = [
+            {"area": area, "name": name, **{key: path_text(value) for key, value in found._asdict().items()}}
+            for area, name, found in results
+        ]
+        write(json.dumps({"schema": SCHEMA, "works": works(results), "checks": checks}, indent=2) + "\n", None)
     else:
         write(_table(results, color=wants_color(no_color, None)), None)
     return OK if works(results) else NOT_FOUND
@@ -58,20 +62,6 @@ def _terminal() -> Finding:
     locale = next((os.environ[n] for n in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(n)), "not set")
     advice = f"the locale is {locale}, so bars are of ASCII; if the terminal shows UTF-8: export LANG=C.UTF-8"
     return Finding("warn", ", ".join(features), advice)
-
-
-def _document(results: list[Result], fine: bool) -> dict[str, object]:
-    rows = [
-        {
-            "area": area,
-            "name": name,
-            "state": found.state,
-            "text": path_text(found.text),
-            "advice": path_text(found.advice),
-        }
-        for area, name, found in results
-    ]
-    return {"schema": SCHEMA, "works": fine, "checks": rows}
 
 
 def _table(results: list[Result], *, color: bool) -> str:

@@ -16,7 +16,6 @@ from zeroin.cli import batch as batches
 from zeroin.cli.answer import Display, answer
 from zeroin.cli.batch_rows import read_tasks
 from zeroin.cli.options import (
-    all_of,
     answer_options,
     batch_options,
     judge_options,
@@ -56,10 +55,6 @@ _address = click.option(
 _jobs = click.option(
     "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Questions at the same time."
 )
-_cut = all_of(
-    click.option("--shards", type=click.IntRange(1, 10_000), metavar="N", help="Parts. [one a core]"),
-    click.option("--replicas", type=click.IntRange(1, 16), metavar="N", help="Nodes that hold a part. [2, of several]"),
-)
 
 
 @click.group()
@@ -73,7 +68,8 @@ def fleet() -> None:
 @fleet.command()
 @_workspace
 @_address
-@_cut
+@click.option("--shards", type=click.IntRange(1, 10_000), metavar="N", help="Parts. [one a core]")
+@click.option("--replicas", type=click.IntRange(1, 16), metavar="N", help="Nodes that hold a part. [2, of several]")
 @quiet_option
 def index(workspace: Path, address: str | None, shards: int | None, replicas: int | None, quiet: bool) -> int:
     """Analyse WORKSPACE on all nodes, and keep it open there."""
@@ -86,7 +82,7 @@ def index(workspace: Path, address: str | None, shards: int | None, replicas: in
 @_address
 def status(workspace: Path, address: str | None) -> int:
     """Show what the nodes hold of WORKSPACE."""
-    with _running(workspace, address) as held:
+    with _held(workspace, address, start=False) as (_, held):
         return _shown(held, "load", _STATUS_S, None)
 
 
@@ -95,7 +91,7 @@ def status(workspace: Path, address: str | None) -> int:
 @_address
 def stop(workspace: Path, address: str | None) -> int:
     """Let the nodes forget WORKSPACE as it is now; what is cached stays."""
-    with _running(workspace, address) as held:
+    with _held(workspace, address, start=False) as (_, held):
         held.stop()
     return OK
 
@@ -246,46 +242,35 @@ def _tls(cert: Path, key: Path) -> dict[str, str]:
 
 @contextmanager
 def _held(
-    workspace: Path, address: str | None, shards: int | None = None, replicas: int | None = None, *, quiet: bool = True
+    workspace: Path,
+    address: str | None,
+    shards: int | None = None,
+    replicas: int | None = None,
+    *,
+    start: bool = True,
+    quiet: bool = True,
 ) -> Iterator[tuple[tuple[Member, ...], Shards]]:
     """Connect to the cluster and yield the members of a workspace with the shards that hold them.
 
-    Unless `quiet`, warns where the cluster ends with this command.
+    Unless `start`, only shards that are there count: raises `InputError` where none holds the workspace. Unless
+    `quiet`, warns where the cluster ends with this command.
     """
-    with _connected(workspace, address, start=True) as (members, ends):
-        from zeroin.fleet.cluster import Shards
-
-        warn([_NOT_KEPT] if ends else (), quiet=quiet)
-        yield members, Shards.start(members, shards, replicas)
-
-
-@contextmanager
-def _running(workspace: Path, address: str | None) -> Iterator[Shards]:
-    """Connect to the cluster and yield the shards that hold a workspace. Raises `InputError` where none does."""
-    with _connected(workspace, address, start=False) as (members, _):
-        from zeroin.fleet.cluster import Shards
-
-        held = Shards.held(members)
-        if held is None:
-            raise InputError(f"no node holds {workspace} as it is now; `zeroin fleet index` analyses it")
-        yield held
-
-
-@contextmanager
-def _connected(workspace: Path, address: str | None, *, start: bool) -> Iterator[tuple[tuple[Member, ...], bool]]:
-    """Connect to the cluster; yield the members of a workspace, and whether the cluster ends with this command."""
     from zeroin.workspace.members import read_workspace
 
     members = read_workspace(workspace.resolve())
     forget_current_folder()  # a folder `ray` in it is not the package
     if find_spec("ray") is None:
         raise click.ClickException(_INSTALL)
-    from zeroin.fleet.cluster import connected
+    from zeroin.fleet.cluster import Shards, connected
 
     with connected(address, start=start) as ends:
         # Ray has set a handler that prints a stack; a service is mostly ended in this way.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        yield members, ends
+        warn([_NOT_KEPT] if ends else (), quiet=quiet)
+        held = Shards.start(members, shards, replicas) if start else Shards.held(members)
+        if held is None:
+            raise InputError(f"no node holds {workspace} as it is now; `zeroin fleet index` analyses it")
+        yield members, held
 
 
 def _ready(held: Shards, *, quiet: bool = False) -> None:

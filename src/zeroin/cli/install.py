@@ -93,7 +93,8 @@ def _carry_out(changes: Sequence[Change], planner: Planner, places: Places, *, s
     broken = any(change.problem for change in changes)
     if show:
         for change in needed:
-            write(_shown(change.diff(places.short(change.item.path))), None)
+            diff = change.diff(places.short(change.item.path)).splitlines()
+            write(clean("\n".join(redact("", diff)[0]) + "\n"), None)  # the lines around ours are the user's
         return NOT_FOUND if broken else OK
     if needed and not yes:
         if not sys.stdin.isatty():
@@ -107,11 +108,6 @@ def _carry_out(changes: Sequence[Change], planner: Planner, places: Places, *, s
     done = len(needed) - len(failed)
     say(f"{done} file{'' if done == 1 else 's'} changed" if needed else "nothing to do")
     return NOT_FOUND if failed or broken else OK
-
-
-def _shown(diff: str) -> str:
-    """Hide secrets and control sequences in a diff: the lines around ours are the user's."""
-    return clean("\n".join(redact("", diff.splitlines())[0]) + "\n")
 
 
 def _row(word: str, change: Change, places: Places, remark: str) -> None:

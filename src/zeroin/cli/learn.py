@@ -91,7 +91,8 @@ def _learn(
 ) -> Iterator[KnownLessons]:
     """Keep which `files` are relevant and which are not, with the verdicts of a run, in each repository of theirs.
 
-    `left_out` takes why a repository is left out.
+    A repository that fails is left out where its verdicts come from the run alone; `left_out` takes why. Raises the
+    first error where no repository is left, and any error about files that the caller names.
     """
     from zeroin import lessons
     from zeroin.sessions.store import load
@@ -100,39 +101,18 @@ def _learn(
     verdicts: dict[str, bool] = {}
     for turn in kept.turns if kept is not None else ():
         verdicts |= dict.fromkeys(turn.relevant, True) | dict.fromkeys(turn.irrelevant, False)
-    if not any((*files, verdicts)):
+    given = (dict.fromkeys(files[0], True), dict.fromkeys(files[1], False), verdicts)
+    if not any(given):
         raise click.UsageError("name what turned out relevant: --relevant FILE or --irrelevant FILE")
     if kept is None and task is None:
         raise click.UsageError("a task is needed: its text, @FILE, - or --run RUN")
     text = kept.task.text if kept is not None else task_text(task or "")
-    if kept is not None and path is None and kept.members:  # `place` is a folder above all of them
-        yield from _learn_of_members(text, kept.members, files, verdicts, left_out)
-        return
-    where = path or (kept.place if kept is not None else ".")
-    rev = kept.options.rev if kept is not None and path is None else None  # PATH may be a clone without that revision
-    good, bad = files
-    yield lessons.learn(text, where, relevant=good, irrelevant=bad, verdicts=verdicts.items(), rev=rev)
-
-
-def _learn_of_members(
-    text: str,
-    members: Sequence[tuple[str, str, str | None]],
-    files: tuple[Sequence[str], Sequence[str]],
-    verdicts: Mapping[str, bool],
-    left_out: list[str],
-) -> Iterator[KnownLessons]:
-    """Keep the verdicts of each repository.
-
-    A repository that fails is left out where its verdicts come from the run alone. Raises the first error where no
-    repository is left, and any error about files that the caller names.
-    """
-    from zeroin import lessons
-
-    given = (dict.fromkeys(files[0], True), dict.fromkeys(files[1], False), verdicts)
-    parts = [_by_member(members, each) for each in given]
-    learned = False
-    failed: list[ZeroinError] = []
-    for name, folder, rev in members:
+    places: Sequence[tuple[str, str, str | None]] = [("", path or ".", None)]
+    if kept is not None and path is None:  # PATH may be a clone without the run's revision
+        places = kept.members or [("", kept.place, kept.options.rev)]
+    parts = [_by_member(places, each) for each in given]
+    learned, failed = False, list[ZeroinError]()
+    for name, folder, rev in places:
         good, bad, known = (part.get(name, {}) for part in parts)
         if not (good or bad or known):
             continue
@@ -153,8 +133,13 @@ def _learn_of_members(
 def _by_member(
     members: Iterable[tuple[str, str, str | None]], verdicts: Mapping[str, bool]
 ) -> dict[str, dict[str, bool]]:
-    """Return the verdicts on the files of each repository. Raises `InputError` for a file of an unknown one."""
+    """Return the verdicts on the files of each repository, "" where it is asked alone.
+
+    Raises `InputError` for a file of an unknown one.
+    """
     names = {name for name, _, _ in members}
+    if names == {""}:
+        return {"": dict(verdicts)}
     found: dict[str, dict[str, bool]] = {}
     for file, verdict in verdicts.items():
         name, _, path = file.partition(":")

@@ -63,6 +63,7 @@ def cache(path: str | None, max_age_days: float | None, max_mb: float | None, **
     if not action["prune"] and (max_age_days is not None or max_mb is not None):
         raise click.UsageError("--max-age-days and --max-mb say what --prune keeps: add --prune")
     from zeroin import kept_indexes
+    from zeroin.index.cache import prune
 
     if action["clear"]:
         write(f"removed {decimal(kept_indexes.clear_cache(path))}\n", None)
@@ -71,7 +72,7 @@ def cache(path: str | None, max_age_days: float | None, max_mb: float | None, **
             raise click.UsageError("--prune is about the whole cache: leave PATH out")
         limit = None if max_mb is None else int(min(max_mb, 1e12) * 1e6)
         days = _MAX_AGE_DAYS if max_age_days is None else max_age_days
-        write(f"removed {decimal(kept_indexes.prune_cache(limit, days))}\n", None)
+        write(f"removed {decimal(prune(limit, days))}\n", None)
     else:
         used = kept_indexes.cache_usage(path)
         rows = [f"{decimal(item.size):>10}  {item.name}\n" for item in used]

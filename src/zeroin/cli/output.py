@@ -3,7 +3,7 @@
 import contextlib
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -51,17 +51,25 @@ def write(data: str | bytes, target: Path | None) -> None:
         return
     if sys.stdout is None:
         raise click.ClickException("cannot write to standard output: it is closed")
-    try:
+    with _writing_stdout():
         if is_terminal(sys.stdout) and isinstance(data, str):
             sys.stdout.write(data)
         else:
             sys.stdout.buffer.write(raw)
         sys.stdout.flush()
-    except BrokenPipeError:
-        _silence_stdout()
+
+
+@contextlib.contextmanager
+def _writing_stdout() -> Iterator[None]:
+    """Silence stdout where it cannot be written: a closed pipe is no error. Raises `click.ClickException`."""
+    try:
+        yield
     except OSError as error:
-        _silence_stdout()
-        raise click.ClickException(f"cannot write to standard output: {error.strerror}") from error
+        # Redirected to the null device, so that the interpreter's flush at exit does not fail.
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise click.ClickException(f"cannot write to standard output: {error.strerror}") from error
 
 
 def _own_stream(target: Path) -> int | None:
@@ -124,19 +132,9 @@ def finish_stdout(code: int, *, has_failed: bool = False) -> int:
     With `has_failed`, the command has printed its own error, and this one is not printed.
     """
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        _silence_stdout()
-    except OSError as error:
-        _silence_stdout()
-        if has_failed:
-            return code
-        return complain(f"cannot write to standard output: {error.strerror}")
+        with _writing_stdout():
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except click.ClickException as error:
+        return code if has_failed else complain(error.message)
     return code
-
-
-def _silence_stdout() -> None:
-    """Redirect stdout to the null device, so that the interpreter's flush at exit does not fail."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

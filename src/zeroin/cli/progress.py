@@ -32,7 +32,7 @@ FILES, BAR, NARROW = 3, 8, 50  # files shown; cells of a bar; columns below whic
 _STYLES: dict[Band, str] = {"high": "green", "medium": "cyan", "low": "yellow", "none": "bright_black"}
 
 
-class LiveView:
+class LiveView(contextlib.AbstractContextManager["LiveView", None]):
     """A `Progress` callable that also shows cycles; leaving the `with` block wipes everything."""
 
     def __init__(self, *, enabled: bool = True, no_color: bool = False, max_cycles: int = 3) -> None:
@@ -103,9 +103,6 @@ class LiveView:
                 with contextlib.suppress(OSError, ValueError):
                     self._live.update("")  # stop() draws once more, uncropped
                     self._live.stop()
-
-    def __enter__(self) -> LiveView:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

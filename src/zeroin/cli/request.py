@@ -1,17 +1,12 @@
 """Turn what the caller gives into values: the task's text, a change, `Options`."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from zeroin.config import Options
 from zeroin.errors import EmptyTaskError, InputError, RepositoryError
-
-if TYPE_CHECKING:
-    from zeroin.tree import Diff
+from zeroin.tree import Diff
 
 MAX_INPUT_BYTES = 64_000_000  # of a task or diff from a file or stdin; no tool writes more on purpose
 
