@@ -8,25 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
+from zeroin.answer import Context, Cycle
 from zeroin.config import Settings
+from zeroin.engine import open_session
 from zeroin.protocols import Progress
+from zeroin.session import Session
+from zeroin.types import Task
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable
-
-    from zeroin.answer import Context, Cycle
-    from zeroin.session import Session
-    from zeroin.types import Task
     from zeroin.workspace.members import Place
 
-    Run = Callable[[Callable[[], Any]], Awaitable[Any]]
-
 T = TypeVar("T")
+Run = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 
 class _Abandoned(Exception):
@@ -48,8 +46,6 @@ async def aretrieve(
     task: str | Task, repository: Place = ".", *, progress: Progress | None = None, **settings: Unpack[Settings]
 ) -> Context:
     """Await `zeroin.retrieve`: the same arguments, answer and errors. `progress` is called from a thread."""
-    from zeroin.engine import open_session
-
     return await in_thread(
         lambda watch: _run(open_session(task, repository, progress=watch, **settings), watch), progress
     )
@@ -62,8 +58,6 @@ async def astream(
 
     Leaving the loop early ends the work; `contextlib.aclosing` makes that happen at once.
     """
-    from zeroin.engine import open_session
-
     async with _thread(progress) as (run, watch):
         session = await run(lambda: open_session(task, repository, progress=watch, **settings))
         cycles = iter(session)

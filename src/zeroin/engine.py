@@ -28,7 +28,7 @@ from zeroin.index.echoes import without_echoes
 from zeroin.index.gather import Effort, silent
 from zeroin.index.locate import not_found
 from zeroin.index.opening import Opened
-from zeroin.index.scope import in_scope, unmatched
+from zeroin.index.scope import unmatched
 from zeroin.learning.lessons import identity_of, words_of
 from zeroin.learning.recall import Recall, RecallingDispatcher, RecallingEvaluator, log_odds, recall
 from zeroin.learning.store import LessonStore
@@ -185,7 +185,7 @@ class Repository:
                 prior = self.workspace.prior
             evaluator = Judge(view, matcher, task.purpose, without, options.at_once, prior=prior, spans=spans)
         if lessons:
-            dispatcher = RecallingDispatcher(dispatcher, lessons, view, in_scope)
+            dispatcher = RecallingDispatcher(dispatcher, lessons, view)
             evaluator = RecallingEvaluator(evaluator, lessons)
         return Loop(
             task=task,

@@ -99,11 +99,6 @@ def _with_submodules(source: Source) -> list[Source]:
     return [source, *(each for inside in found for each in _with_submodules(inside))]
 
 
-def prune_cache(max_bytes: int | None = None, max_age_days: float | None = None) -> int:
-    """Remove indexes not used for `max_age_days`, then the longest unused above `max_bytes`; returns bytes freed."""
-    return cache.prune(max_bytes, max_age_days)
-
-
 def export_facts(repository: str | Path, place: str, *, rev: str | None = None) -> int:
     """Add the facts of a repository and its submodules to a place, for others with the same files.
 
@@ -111,10 +106,8 @@ def export_facts(repository: str | Path, place: str, *, rev: str | None = None) 
     """
     from zeroin.index.sharing import give  # imports network libraries
 
-    def given(source: Source) -> int:
+    count = 0
+    for source in _with_submodules(open_source(repository, rev)):
         with Store.open(source.identity) as store:
-            entries, skipped = identify(source, store)
-            count = give(place, source, store, entries)
-        return count + sum(given(inside) for _, inside in submodules_of(source, skipped))
-
-    return given(open_source(repository, rev))
+            count += give(place, source, store, identify(source, store)[0])
+    return count

@@ -10,7 +10,7 @@ from zeroin.context.redaction.quotes import notes_without_secrets, text_without_
 from zeroin.corpus.files import path_below
 from zeroin.corpus.source import open_source
 from zeroin.errors import EmptyTaskError, InputError, RepositoryError
-from zeroin.learning.lessons import MAX_PATHS, Lesson, Lessons, identity_of, title_of, words_of
+from zeroin.learning.lessons import MAX_PATHS, MAX_TITLE_CHARS, Lesson, Lessons, identity_of, words_of
 from zeroin.learning.store import LessonStore
 from zeroin.protocols import Source
 from zeroin.query.task import query_of
@@ -75,7 +75,8 @@ def learn(
         if path in judged
     }
     given = tuple((judge, path, grade) for (judge, path), grade in grades.items())[-2 * MAX_PATHS :]
-    lesson = Lesson(name, title_of(query, said), words_of(query), good, bad, int(time.time()), given)
+    title = " ".join((query.title or said).split())[:MAX_TITLE_CHARS]
+    lesson = Lesson(name, title, words_of(query), good, bad, int(time.time()), given)
     store = LessonStore(source.identity)
     kept = Lessons(store.add(lesson))
     warnings = (f"{path} was judged in the run and is gone: it is not learned" for path in gone)

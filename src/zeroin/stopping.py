@@ -50,7 +50,8 @@ class NoGain:
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
         if len(cycles) > 1:
-            listed = self.cheap and is_first_listed_in(cycles[-1])
+            last = cycles[-1]
+            listed = self.cheap and any(j.cycle == last.number and j.relevance >= LOW for j in last.judgments)
             if not listed and not news(cycles[-2].judgments, cycles[-1].judgments):
                 text = "the last cycle brought nothing new among the best files"
                 return StopReason(StopCode.NO_GAIN, text)
@@ -104,11 +105,6 @@ def news(before: Sequence[Judgment], now: Sequence[Judgment]) -> list[str]:
     """Return paths among the best that were far behind, or unknown, one cycle before; both best first."""
     known = {judgment.path for judgment in before[:KNOWN]}
     return [judgment.path for judgment in now[:TOP] if judgment.path not in known]
-
-
-def is_first_listed_in(cycle: Cycle) -> bool:
-    """Tell whether the relevance of a file reached 0.2 in this cycle for the first time."""
-    return any(j.cycle == cycle.number and j.relevance >= LOW for j in cycle.judgments)
 
 
 def _besides(cycle: Cycle) -> list[Judgment]:

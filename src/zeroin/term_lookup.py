@@ -23,14 +23,16 @@ def terminology(
 
     Raises `InputError` for what cannot be used, `GitError` when git fails.
     """
-    _refuse_empty(text)
+    if not isinstance(text, str):
+        raise InputError(f"the text must be a text, not {text!r}")
+    if not text.strip():
+        raise EmptyTaskError("there is no word to look for")
     effort = Effort(jobs=jobs, progress=progress or silent)
     return terminology_of(open_index(open_source(repository, rev), effort), text)
 
 
 def terminology_of(opened: Opened, text: str) -> Terminology:
-    """Return `terminology` of a repository that is open already. Raises `EmptyTaskError`."""
-    _refuse_empty(text)
+    """Return `terminology` of a repository that is open already."""
     learner, asked = ExpansionLearner(opened.view, encoder()), text[:MAX_TASK_CHARS]
     joined = joined_terms(opened.view, asked)
     known = {term.code_word for term in joined}
@@ -43,10 +45,3 @@ def terminology_of(opened: Opened, text: str) -> Terminology:
         named=learner.named(asked),
         warnings=tuple(opened.warnings),
     )
-
-
-def _refuse_empty(text: str) -> None:
-    if not isinstance(text, str):
-        raise InputError(f"the text must be a text, not {text!r}")
-    if not text.strip():
-        raise EmptyTaskError("there is no word to look for")

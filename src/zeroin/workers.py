@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import faulthandler
 import gc
-import importlib
 import os
 import queue
 import signal
@@ -22,9 +21,10 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import IO, Any, BinaryIO, NamedTuple, cast
 
 START_S = 30.0  # for a process to import what it needs
@@ -74,7 +74,7 @@ class Work:
     memory: int = 0
 
 
-class Pool:
+class Pool(AbstractContextManager["Pool", None]):
     """At most `jobs` processes, started when needed; with 0 jobs, or where none starts, tasks run in this process.
 
     Use as a context manager: leaving it ends all processes. `in_process` says where tasks run.
@@ -89,9 +89,6 @@ class Pool:
         self._events: queue.SimpleQueue[tuple[_Worker, bytes | None]] = queue.SimpleQueue()
         self._again: deque[Task] = deque()  # tasks of processes that ended before they began them
         self._failed_starts = 0
-
-    def __enter__(self) -> Pool:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._stop()
@@ -120,12 +117,12 @@ class Pool:
 
     def run(self, take: Take, deadline: float | None = None) -> Iterator[Outcome]:
         """Yield the outcomes of the tasks that `take` gives, as they come; ends early at `deadline` (monotonic)."""
-        while not _is_past(deadline):
+        while deadline is None or time.monotonic() < deadline:
             if self.in_process:
                 task = self._next(take)
                 if task is None:
                     return
-                yield _outcome(task, _answered(_loaded(self._work.function), task.request))
+                yield _outcome(task, _answered(resolve_name(self._work.function), task.request))
                 continue
             self._assign(take)
             if not self._again and not any(worker.tasks for worker in self._workers):
@@ -270,10 +267,6 @@ def _environment() -> dict[str, str]:
     return env
 
 
-def _is_past(deadline: float | None) -> bool:
-    return deadline is not None and time.monotonic() >= deadline
-
-
 def _outcome(task: Task, frame: bytes) -> Outcome:
     if frame[:1] == _DONE:
         return Outcome(task, frame[1:])
@@ -282,11 +275,6 @@ def _outcome(task: Task, frame: bytes) -> Outcome:
 
 
 # --- inside a process -------------------------------------------------------------------------------
-
-
-def _loaded(function: str) -> Callable[[bytes], bytes]:
-    module, _, name = function.partition(":")
-    return cast(Callable[[bytes], bytes], getattr(importlib.import_module(module), name))
 
 
 def _answered(function: Callable[[bytes], bytes], request: bytes) -> bytes:
@@ -315,7 +303,7 @@ def main(function: str, version: str, limit_s: float, memory: int) -> None:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     _end_with_parent(loading=True)
-    answer = _loaded(function)
+    answer = resolve_name(function)
     _end_with_parent(loading=False)
     if sys.modules[answer.__module__].__dict__.get("VERSION") != version:
         sys.exit(1)  # the package was replaced since the parent was started

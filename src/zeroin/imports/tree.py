@@ -1,7 +1,5 @@
 """The repository as resolvers see it: paths, folders, definitions and configuration files."""
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol

@@ -95,11 +95,6 @@ def words_of(query: Query) -> tuple[Word, ...]:
     return tuple((word, round(weight, 3)) for word, weight in best)
 
 
-def title_of(query: Query, text: str) -> str:
-    """Return one line that identifies the task to a reader."""
-    return " ".join((query.title or text).split())[:MAX_TITLE_CHARS]
-
-
 def merged(old: Lesson | None, new: Lesson) -> Lesson:
     """Merge two lessons of one task; where they contradict each other, the new one holds."""
     if old is None:

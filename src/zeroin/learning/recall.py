@@ -5,14 +5,14 @@ added to the log odds that the evaluator maps to relevance. Measured in benchmar
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.index.postings import Array
+from zeroin.index.scope import in_scope
 from zeroin.index.view import View
 from zeroin.learning.lessons import Lesson, Lessons, Word
 from zeroin.models.commonness import commonness
@@ -130,12 +130,11 @@ class RecallingDispatcher:
     inner: Dispatch
     recall: Recall
     view: View
-    allowed: Callable[[Query, View], Array]
 
     def dispatch(self, query: Query) -> tuple[Candidate, ...]:
         found = self.inner.dispatch(query)
         known = {candidate.path for candidate in found}
-        allowed = self.allowed(query, self.view)
+        allowed = in_scope(query, self.view)
         docs = {path: self.view.doc_of(path) for path in self.recall.relevant if path not in known}
         added = (Candidate(doc, path, 0.0) for path, doc in docs.items() if doc is not None and allowed[doc])
         return (*found, *added)

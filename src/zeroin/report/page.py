@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from zeroin import __version__
 from zeroin.answer import Action, Context
+from zeroin.beside import text_beside
 from zeroin.context.clean import clean, line, path_text
 from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import everything_of
@@ -95,20 +96,14 @@ def _environment() -> Environment:
     return environment
 
 
-def _asset(name: str) -> Markup:
-    """Return the style or script of the page as it is embedded; with LF, as browsers hash it."""
-    environment = _environment()
-    source, _, _ = environment.loader.get_source(environment, name)  # type: ignore[union-attr]
-    return Markup(source)
-
-
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(sha256(text.encode("utf-8")).digest()).decode("ascii")
 
 
 def _variables(context: Context, read: Read, top: int, max_lines: int) -> dict[str, Any]:
     """Return what the templates show of `context`: lists of at most `top` items, `max_lines` lines of a file."""
-    style, script = _asset("style.css"), _asset("script.js")
+    # As they are embedded: with LF, as browsers hash them.
+    style, script = (Markup(text_beside(__file__, f"templates/{name}")) for name in ("style.css", "script.js"))
     text = clean(context.task.text).strip()
     histories = file_histories(context, min(top, MAX_FILES))
     listed = context.listed[:top]

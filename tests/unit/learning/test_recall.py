@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tests.repositories import write
@@ -107,9 +106,7 @@ def test_files_that_the_pool_lacks_are_added_where_the_query_allows(repository: 
             return (Candidate(0, view.paths[0], 1.0),)
 
     found = Recall((), {"beta/mod.py": 0.5, "gone.py": 0.9, view.paths[0]: 0.5, "delta/mod.py": 0.1}, {})
-    allowed = np.ones(len(view.snapshot), np.float32)
-    allowed[view.numbers["delta/mod.py"]] = 0
-    out = RecallingDispatcher(Nothing(), found, view, lambda query, view: allowed).dispatch(Query())
+    out = RecallingDispatcher(Nothing(), found, view).dispatch(Query(excludes=("delta/mod.py",)))
     assert [c.path for c in out] == [view.paths[0], "beta/mod.py"]
 
 
