@@ -113,7 +113,7 @@ def test_no_pattern_is_slow_on_what_is_made_of_its_own_letters() -> None:
     modules = (private_keys, redact, secret_patterns)
     named = [vars(module)[name] for module in modules for name in WHOLE_LINE if name in vars(module)]
     options = [pattern for _, pattern in secret_patterns._OPTIONS]
-    patterns = [*named, *options, *(pattern for *_, pattern in token_forms._FORMS)]
+    patterns = [*named, *options, *(pattern for *_, pattern in token_forms.forms())]
     assert len(patterns) > 115
     run(PATTERN, [(p.pattern, p.flags, pieces_of(p.pattern)) for p in patterns])
 
