@@ -1,1 +1,1 @@
-"""Features of candidates: `table.py` lists all columns, each other module computes one section over the whole pool."""
+"""Features of candidates: `columns.txt` lists all, each module computes one section over the whole pool."""

@@ -1,4 +1,4 @@
-"""The linear model: score = Σ weight · retrieval column, with the weights of `features/table.py`.
+"""The linear model: score = Σ weight · retrieval column, with the weights of `features/columns.txt`.
 
 It chooses the files that are read, and its score is a feature of the trees. Changes and overviews are judged by it
 alone (PATTERN P14): monotone piecewise linear maps give their relevance. The maps of the trees are in the ranker's
