@@ -18,8 +18,6 @@ _FIELDS = ("cover_definitions", "cover_identifiers", "cover_comments", "cover_te
 def columns(pool: Pool) -> dict[str, Column]:
     """Compute the columns of the section."""
     out = pool.columns("coverage")
-    if not len(pool):
-        return out
     fields, path = _shares(pool)
     terms, content = pool.terms, pool.view.snapshot.content
     weights = np.array(list(terms.weights.values()), np.float32)

@@ -21,7 +21,7 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     """Compute the columns of the section; `prior` are first scores, by which the documents to compare are chosen."""
     out = pool.columns("dense")
     query = pool.query
-    if not pool.dense or not len(pool):
+    if not pool.dense:
         return out
     task = pool.view.dense_scores(query.own, query)
     titled = tuple(k for k in query.own if k.origin in (Origin.TITLE, Origin.CALLER))

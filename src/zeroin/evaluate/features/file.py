@@ -21,10 +21,9 @@ _ROLE_COLUMNS = {
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     """Compute the columns of the section; `prior` are first scores, by which the best files are chosen."""
     out = pool.columns("file")
-    if len(pool):
-        _kinds(pool, out)
-        _folders(pool, prior, out)
-        _relatives(pool, prior, out)
+    _kinds(pool, out)
+    _folders(pool, prior, out)
+    _relatives(pool, prior, out)
     return out
 
 

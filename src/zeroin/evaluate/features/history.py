@@ -20,7 +20,7 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     """Compute the columns of the section; `prior` are first scores, whose best file others are compared with."""
     out = pool.columns("history")
     history = pool.history
-    if history is None or not len(history.times) or not len(pool):
+    if history is None or not len(history.times):
         return out
     sizes = np.diff(history.file_ptr)
     positions = np.full(len(history.paths), -1, np.int32)

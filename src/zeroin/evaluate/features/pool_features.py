@@ -23,8 +23,6 @@ _LEXICAL = (
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     """Compute the columns of the section; `prior` are the linear model's scores."""
     out = pool.columns("pool_features")
-    if not len(pool):
-        return out
     order = np.argsort(-prior, kind="stable")
     ahead = np.empty(len(pool), np.int64)
     ahead[order] = np.arange(len(pool))

@@ -28,6 +28,8 @@ def features_of(pool: Pool, purpose: Purpose, unread: Mapping[str, Column]) -> N
 
     `unread` are the retrieval columns before texts were read.
     """
+    if not len(pool):
+        return np.zeros((0, len(FEATURES)), np.float32)
     first = {**unread, **retrieval.read_columns(pool)}
     prior = linear_scores(first, purpose).astype(np.float32)
     best_so_far = previous_cycle.relevance(pool) if pool.previous_scores else prior
