@@ -1,9 +1,9 @@
 """Definitions that the task names: they are shown whole, before anything else of the file."""
 
-import math
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from zeroin.tree import Definition
@@ -56,22 +56,9 @@ def holding_others(definitions: Collection[Definition]) -> set[Definition]:
     """Return the definitions that hold one of another name."""
     ordered = sorted(definitions, key=lambda d: d.start)
     starts = [d.start for d in ordered]
-    # Of the definitions from each one on: which ends first, and which ends first among those of another name.
-    first, other = (math.inf, ""), (math.inf, "")
-    ends: list[tuple[tuple[float, str], tuple[float, str]]] = []
-    for d in reversed(ordered):
-        this = (d.end, d.name)
-        if d.name == first[1]:
-            first = min(first, this)
-        elif this < first:
-            first, other = this, first
-        elif this < other:
-            other = this
-        ends.append((first, other))
-    ends.reverse()
-    out = set()
-    for d in ordered:
-        first, other = ends[bisect_left(starts, d.start)]
-        if (other if first[1] == d.name else first)[0] <= d.end:
-            out.add(d)
-    return out
+
+    def holds(d: Definition) -> bool:
+        inside = islice(ordered, bisect_left(starts, d.start), bisect_right(starts, d.end))
+        return any(other.end <= d.end and other.name != d.name for other in inside)
+
+    return {d for d in ordered if holds(d)}
