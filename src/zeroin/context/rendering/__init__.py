@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from zeroin.context.rendering.screen import PLAIN, Screen
@@ -24,33 +25,17 @@ def render(
     top: int = 0,
     screen: Screen = PLAIN,
 ) -> str | bytes:
-    """The context in one of `FORMATS`, bytes for paths; each renderer is imported when it is asked for.
+    """Return the context in one of `FORMATS`, bytes for paths; each renderer is imported when it is asked for.
 
     `code` puts the code into a table and into JSON too, which hold none otherwise; `null` is for paths, `top` for paths
     and tables, `screen` for tables. Raises `OptionError` for another format.
     """
-    if format_ == "json":
-        from zeroin.context.rendering import json
-
-        return json.render(context, read, code=code)
-    if format_ == "jsonl":
-        from zeroin.context.rendering import jsonl
-
-        return jsonl.render(context, read)
-    if format_ == "markdown":
-        from zeroin.context.rendering import markdown
-
-        return markdown.render(context, read)
-    if format_ == "xml":
-        from zeroin.context.rendering import xml
-
-        return xml.render(context, read)
-    if format_ == "paths":
-        from zeroin.context.rendering import paths
-
-        return paths.render(context, null=null, top=top)
-    if format_ == "table":
-        from zeroin.context.rendering import table
-
-        return table.render(context, read, screen, top=top, code=code)
-    raise OptionError(f"format {format_!r} is none of {', '.join(FORMATS)}")
+    if format_ not in FORMATS:
+        raise OptionError(f"format {format_!r} is none of {', '.join(FORMATS)}")
+    given: dict[str, dict[str, object]] = {
+        "json": {"code": code},
+        "paths": {"null": null, "top": top},
+        "table": {"screen": screen, "top": top, "code": code},
+    }
+    text: str | bytes = import_module(f"{__name__}.{format_}").render(context, read, **given.get(format_, {}))
+    return text

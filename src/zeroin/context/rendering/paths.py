@@ -2,9 +2,10 @@
 
 from zeroin.answer import Context
 from zeroin.context.clean import path_text, raw_path
+from zeroin.context.packing.texts import Read
 
 
-def render(context: Context, *, null: bool = False, top: int = 0) -> bytes:
+def render(context: Context, _: Read, *, null: bool = False, top: int = 0) -> bytes:
     """Return the paths of all listed files as bytes of the file system; with `top`, the ranking fills them up.
 
     Without `null`, a path that would break the line (a control character or a line break in it) is written
