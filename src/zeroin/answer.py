@@ -59,7 +59,7 @@ class Context:
     supporting: tuple[Judgment, ...]  # to understand: every other main file ≥ 0.2
     terminology: tuple[Expansion, ...]  # the codebase's words for the task's, guesses among them
     patterns: tuple[Pattern, ...]  # conventions that the best files share
-    gaps: tuple[Gap, ...]  # at most three information needs that are still open
+    gaps: tuple[Gap, ...]  # at most three information needs that are still open, critical ones first
     cycles: tuple[Cycle, ...]  # every pass of the loop, in order
     stop_reason: StopReason
     sufficient: bool  # every file that the task needs is listed, with a probability of 0.9 or more

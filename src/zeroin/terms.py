@@ -235,3 +235,8 @@ def cut(text: str, most: int) -> str:
         return text
     kept = text[:most]
     return (_PIECE.sub("", kept) if "!" <= text[most] <= "~" else kept).rstrip()
+
+
+def shortened(text: str, most: int = 70) -> str:
+    """Cut a text of more than `most` characters between words."""
+    return text if len(text) <= most else cut(text, most - 1) + "…"

@@ -11,7 +11,6 @@ from zeroin.evaluate.deferred import Deferred
 from zeroin.evaluate.passages import Matcher, TextMatch
 from zeroin.evaluate.purpose import effective_purpose
 from zeroin.evaluate.reasons.subject import Question
-from zeroin.evaluate.reasons.wording import counted
 from zeroin.evaluate.reasons.writer import stated
 from zeroin.evaluate.spans.candidates import label_of
 from zeroin.evaluate.spans.opening import opening_of
@@ -21,6 +20,7 @@ from zeroin.index.lexicon import MAX_CHARS
 from zeroin.index.view import View
 from zeroin.tree import Definition, DiffFile
 from zeroin.types import LOW, Candidate, Evidence, Judgment, Purpose, Query, Reason, Role, Span, Task
+from zeroin.wording import counted
 
 ANNOTATED = 30  # best judgments, which get spans and reasons; both are computed on first use
 _BEST = 5  # files that reasons may name

@@ -22,7 +22,6 @@ from zeroin.evaluate.model.ranker import LINEAR, NOT_JUDGED, OVERRIDDEN, contrib
 from zeroin.evaluate.passages import Matcher, TextMatch
 from zeroin.evaluate.purpose import effective_purpose
 from zeroin.evaluate.reasons.subject import Question
-from zeroin.evaluate.reasons.wording import counted
 from zeroin.evaluate.reasons.writer import reasons_of
 from zeroin.evaluate.spans.select import KeptSpans
 from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
@@ -32,6 +31,7 @@ from zeroin.index.view import View
 from zeroin.protocols import RepositoryView
 from zeroin.terms import analyse, analyse_word
 from zeroin.types import Candidate, Evidence, Judgment, Origin, Purpose, Query, Reason, Task, best_first
+from zeroin.wording import counted
 
 # Candidates whose text is read; the others are judged by the index alone. Reading is the largest cost of a cycle: the
 # first cycle reads few, later ones more, but fewer if a previous cycle was confident of a file.

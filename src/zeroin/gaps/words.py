@@ -5,10 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from zeroin.evaluate.passages import TextMatch
-from zeroin.evaluate.reasons.wording import shortened
 from zeroin.gaps.absence import may_be_name
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, surface_words
-from zeroin.terms import INTENT_WORDS, WORD, analyse_word, split_identifier, stem, term_id
+from zeroin.terms import INTENT_WORDS, WORD, analyse_word, shortened, split_identifier, stem, term_id
 from zeroin.types import Evidence, GapKind, Role, Search
 
 _MAIN_SHARE = 0.12  # share of the title's weight from which a term is a main word

@@ -125,7 +125,7 @@ def _variables(context: Context, read: Read, top: int, max_lines: int) -> dict[s
         "verdict": verdict_of(context),
         "ending": ending_of(context),
         "weak": wording.weak(context),
-        "gaps": wording.gaps_in_order(context.gaps),
+        "gaps": context.gaps,
         "warnings": ([_SHORTENED] if top < _LIMITS[0][0] else []) + list(context.warnings),
         "links": {path: f"file-{i}" for i, path in enumerate(dict.fromkeys(j.path for j in listed), 1)},
         "movement": {history.path: history.movement for history in histories},

@@ -107,7 +107,7 @@ def context() -> Context:
             ),
         ),
         patterns=(Pattern("location", "2 of 3 files are in src/auth/*.ts", "src/auth/*.ts", ("src/auth/auth.ts",)),),
-        gaps=(Gap("aspect", "nothing says how sessions end", False), gap),
+        gaps=(gap, Gap("aspect", "nothing says how sessions end", False)),
         cycles=(
             Cycle(1, first, (), candidates, (*files[:2], *supporting), (gap,), seconds=0.2),
             Cycle(2, second, changes, candidates, (*files, *supporting), (), seconds=0.1),

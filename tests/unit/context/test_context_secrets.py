@@ -12,12 +12,11 @@ from zeroin.answer import LessonsUsed, UsedLesson
 from zeroin.context.redaction.quotes import everything_of, quotes_of
 from zeroin.context.rendering import FORMATS, render
 from zeroin.context.rendering.wording import source_of
-from zeroin.evaluate.reasons.wording import shortened
 from zeroin.mcp.roots import Roots
 from zeroin.mcp.tools import call
 from zeroin.mcp.work import Work
 from zeroin.session import Session
-from zeroin.terms import cut
+from zeroin.terms import cut, shortened
 from zeroin.types import Evidence, Expansion, ExpansionSource, Gap, Reason
 
 TASK = "The rate limit of the throttle lets every client through"

@@ -12,6 +12,7 @@ from zeroin.context.conventions.names import Name, name_of, stem_of, words_of
 from zeroin.context.conventions.shared import Shared
 from zeroin.corpus.languages import language_of
 from zeroin.patterns import literal
+from zeroin.wording import first_of
 
 MAX_EVIDENCE = 4  # paths shown for one pattern
 _TESTED = 6  # relevant files whose tests are looked for
@@ -126,8 +127,7 @@ def _importing(code: Sequence[Name], tests: _Tests, shared: Shared) -> Pattern |
         if 0 < len(found) <= _MOST_USERS:
             found.sort(key=lambda t: (-_nearness(name, t), t.path))
             alike = _same_mask(found)
-            more = f" and {len(found) - MAX_EVIDENCE} more" if len(found) > MAX_EVIDENCE else ""
-            text = f"{name.path} is used in {', '.join(t.path for t in found[:MAX_EVIDENCE])}{more}"
+            text = f"{name.path} is used in {first_of([t.path for t in found], MAX_EVIDENCE)}"
             return Pattern("tests", text, _test_glob(alike[:MAX_EVIDENCE]), _evidence(alike))
     return None
 

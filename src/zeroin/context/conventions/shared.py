@@ -10,6 +10,7 @@ from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern, lines_with
 from zeroin.tree import Definition
 from zeroin.types import Role
+from zeroin.wording import first_of
 
 _MAX_CHARS = 200_000  # of a text that is looked through
 _MIN_NAME, _MAX_NAMES = 4, 40  # letters of a name that identifies a file; names checked of one file
@@ -108,14 +109,14 @@ class Shared:
         own = mine.names | theirs.names
         out = []
         if base := [b for b in mine.bases if b in theirs.bases and b not in own and not self._is_any_error(b)]:
-            out.append(f"both build on {_first_names(base)}")
+            out.append(f"both build on {first_of(base, _MOST_NAMED)}")
         methods = [m for m in mine.methods if m in theirs.methods]
         fewer = min(len(theirs.methods), len(mine.methods))
         if len(methods) >= max(_COMMON_METHODS, _ALIKE * fewer):
-            out.append(f"both define {_first_names(methods)}")
+            out.append(f"both define {first_of(methods, _MOST_NAMED)}")
         decorators = [d for d in mine.decorators if d in theirs.decorators]
         if len(decorators) >= _COMMON_MARKS:
-            out.append(f"both use @{_first_names(decorators, ', @')}")
+            out.append(f"both use @{first_of(decorators, _MOST_NAMED, ', @')}")
         index = self._register(one, other)
         return out, [f"both are imported by {index}"] if index else []
 
@@ -191,8 +192,3 @@ def _stem(path: str) -> str:
 def _is_named_after(name: str, path: str) -> bool:
     """Tell whether a file is named after a module: `WemuxSupport` of `wemux_support.rb`."""
     return re.split(r"[.:]+", name)[-1].lower() == _stem(path).replace("_", "").lower()
-
-
-def _first_names(names: Sequence[str], joint: str = ", ") -> str:
-    more = len(names) - _MOST_NAMED
-    return joint.join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

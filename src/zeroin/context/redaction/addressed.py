@@ -8,6 +8,7 @@ from itertools import chain, islice
 from zeroin.context.clean import path_text
 from zeroin.index.spoken import SPEECH, spoken
 from zeroin.patterns import lazy_pattern
+from zeroin.wording import first_of
 
 MOST = 5  # warnings; the last then says how many more there are
 _MOST_PLACES, _MOST_FOUND = 4, 200  # of a file: places that are named, and that are counted
@@ -67,6 +68,5 @@ def _lines(text: str, found: Iterable[re.Match[str]]) -> list[tuple[int, int]]:
 def _places(lines: list[tuple[int, int]], one: str, many: str) -> str:
     """Return places in a file, and the verb that belongs to them."""
     shown = [str(a) if a == b else f"{a}-{b}" for a, b in lines]
-    more = f" and {len(shown) - _MOST_PLACES} more" if len(shown) > _MOST_PLACES else ""
     single = len(shown) == 1 and shown[0].isdigit()
-    return f"line{'' if single else 's'} {', '.join(shown[:_MOST_PLACES])}{more} {one if single else many}"
+    return f"line{'' if single else 's'} {first_of(shown, _MOST_PLACES)} {one if single else many}"

@@ -110,14 +110,15 @@ def _longest(texts: Iterable[str], limit: int) -> str:
 def missing_in(context: Context, limit: int) -> str:
     """Return the gaps in one line of about `limit` characters, critical ones first; shortened if they do not fit."""
     whole = " · ".join(missing_rows(context))
-    gaps = wording.gaps_in_order(context.gaps)
-    return whole if len(whole) <= limit or not gaps else as_many(list(dict.fromkeys(map(_need, gaps))), limit)
+    if len(whole) <= limit or not context.gaps:
+        return whole
+    return as_many(list(dict.fromkeys(map(_need, context.gaps))), limit)
 
 
 def missing_rows(context: Context) -> list[str]:
     """Return each gap as a sentence, critical ones first; where there is none, one that says so."""
-    gaps = wording.gaps_in_order(context.gaps)
-    return [_marked(wording.shortened(line(gap.need), _MOST_NEED), gap) for gap in gaps] or [wording.no_gap_of(context)]
+    rows = [_marked(wording.shortened(line(gap.need), _MOST_NEED), gap) for gap in context.gaps]
+    return rows or [wording.no_gap_of(context)]
 
 
 _IN_FULL = frozenset({"part left out", "quoted"})  # forms of gaps that a name alone does not describe

@@ -9,6 +9,7 @@ from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.rendering import wording
 from zeroin.context.rendering.brief import as_many
 from zeroin.types import Gap, Query, figure_of
+from zeroin.wording import counted
 
 MOST = 60  # rows, whatever the task
 LEAST = 24  # rows kept for the explanation below a long table
@@ -79,7 +80,7 @@ def _cycle(cycle: Cycle, before: Cycle | None, width: int) -> tuple[list[str], l
         absent = sum(gap.outcome == "absent" for gap in cycle.asked)
         irrelevant = len(cycle.asked) - closed - absent
         outcomes = f"{closed} closed, {irrelevant} found nothing relevant, {absent} found nothing"
-        head += f"; asked {len(cycle.asked)} gap{'s' if len(cycle.asked) > 1 else ''}: {outcomes}"
+        head += f"; asked {counted(len(cycle.asked), 'gap')}: {outcomes}"
     changed = {c.what for c in cycle.changes}
     query = _query(cycle.query, changed, before.query if before is not None else None, width)
     return [head, *query], list(_changes(cycle)), list(_moved(cycle, before))
@@ -152,7 +153,7 @@ def _moved(cycle: Cycle, before: Cycle | None) -> Iterator[str]:
 def _end(context: Context, asked: Collection[object]) -> Iterator[str]:
     """Yield why it stopped, the gaps that no cycle asked, what is irrelevant, and what was not searched."""
     yield f"Stopped: {line(context.stop_reason.text)} ({line(context.stop_reason.code)})"
-    gaps = [gap for gap in wording.gaps_in_order(context.gaps) if gap.key not in asked]
+    gaps = [gap for gap in context.gaps if gap.key not in asked]
     if gaps:
         yield "Still missing, and not asked for:"
     for gap in gaps[:_GAPS]:

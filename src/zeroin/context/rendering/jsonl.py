@@ -85,9 +85,11 @@ class Stream:
         """Yield the cycles that were not written yet, files with their code, all else, and how it ended."""
         yield from (self.cycle(cycle) for cycle in context.cycles if cycle.number not in self._cycles)
         context, quoted = quotes_of(context)
-        gaps = wording.gaps_in_order(context.gaps)
         lists: tuple[Iterable[Event], ...] = (
-            (structure_of(events.GapEvent, g, need=wording.gap_of(g), follow_up=line(g.follow_up)) for g in gaps),
+            (
+                structure_of(events.GapEvent, gap, need=wording.gap_of(gap), follow_up=line(gap.follow_up))
+                for gap in context.gaps
+            ),
             (structure_of(events.TermEvent, t, seen=wording.term_of(t)) for t in context.shown_terms),
             (structure_of(events.PatternEvent, p, text=wording.pattern_of(p)) for p in context.patterns),
             (events.WarningEvent(text=line(w)) for w in context.warnings),

@@ -137,7 +137,7 @@ def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
         ("Tests to run\n\n", (_row(j, limit) for j in context.tests)),
         ("Documents\n\n", (_row(j, limit) for j in context.documents)),
         ("Also seen\n\n", [f"{cell(files_in(also, _ALSO))}\n"] if (also := context.also_seen) else ()),
-        ("Gaps\n\n", map(_gap, wording.gaps_in_order(context.gaps))),
+        ("Gaps\n\n", map(_gap, context.gaps)),
         (
             "Terminology\n\n| Task | Codebase | Seen in |\n| --- | --- | --- |\n",
             (

@@ -7,6 +7,7 @@ from zeroin.answer import Context, JudgeUse, MemberState, Pattern
 from zeroin.context.clean import line, path_text
 from zeroin.context.packing.passages import Selected
 from zeroin.types import LOW, Evidence, Expansion, ExpansionSource, Gap, Judgment, Role, Span
+from zeroin.wording import counted, first_of
 
 _CHANGED = 8  # files of a change that are named
 _MEMBERS = 3  # of several repositories that are named
@@ -28,8 +29,7 @@ def term_of(term: Expansion) -> str:
     doubt = "" if term.certainty == "sure" else f"{term.certainty}: "
     if not term.sources:
         return doubt.rstrip(": ")
-    more = f" and {len(term.sources) - 1} more" if len(term.sources) > 1 else ""
-    return doubt + source_of(term.sources[0]) + more
+    return doubt + first_of([source_of(source) for source in term.sources], 1)
 
 
 def source_of(source: ExpansionSource) -> str:
@@ -39,11 +39,6 @@ def source_of(source: ExpansionSource) -> str:
     text = shortened(line(source.text), 100)
     quoted = f" “{text}”" if where and text else f" ({text})" if text else ""
     return f"{line(source.kind)} {place}".rstrip() + quoted
-
-
-def gaps_in_order(gaps: Sequence[Gap]) -> list[Gap]:
-    """Return critical gaps first, otherwise as given."""
-    return sorted(gaps, key=lambda gap: not gap.critical)
 
 
 def no_gap_of(context: Context) -> str:
@@ -113,8 +108,7 @@ def numbers_of(span: Span) -> str:
 
 def ending_of(context: Context) -> str:
     """Return how many cycles ran, why the loop stopped, whether the answer is sufficient, and the run's name."""
-    count = len(context.cycles)
-    cycles = f"{count} cycle{'' if count == 1 else 's'}"
+    cycles = counted(len(context.cycles), "cycle")
     verdict = "sufficient" if context.sufficient else "not known to be sufficient"
     why = line(context.stop_reason.text)
     run = f"; run {context.run}" if context.run else ""
@@ -140,11 +134,10 @@ def _judged(use: JudgeUse | None) -> str:
     """Return what a language model was asked and what it took; "" where none was asked."""
     if use is None:
         return ""
-    calls = f"{use.calls} call{'' if use.calls == 1 else 's'}" + (f", {use.cached} cached" if use.cached else "")
+    calls = counted(use.calls, "call") + (f", {use.cached} cached" if use.cached else "")
     cost = "" if use.cost is None else f", ${use.cost:.4f}"
     tokens = use.input_tokens + use.output_tokens
-    files = f"{use.graded} file{'' if use.graded == 1 else 's'}"
-    return f"; {line(use.model)} graded {files} ({calls}, {tokens:,} tokens{cost})"
+    return f"; {line(use.model)} graded {counted(use.graded, 'file')} ({calls}, {tokens:,} tokens{cost})"
 
 
 def change_of(context: Context) -> str:
@@ -152,8 +145,7 @@ def change_of(context: Context) -> str:
     if context.task.diff is None:
         return ""
     names = [path_text(file.path) for file in context.task.diff.files]
-    more = f" and {len(names) - _CHANGED} more" if len(names) > _CHANGED else ""
-    return f"reviewed, so not listed: {', '.join(names[:_CHANGED])}{more}"
+    return f"reviewed, so not listed: {first_of(names, _CHANGED)}"
 
 
 def shown_of(selected: Selected) -> str:

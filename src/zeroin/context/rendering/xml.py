@@ -33,7 +33,7 @@ def render(context: Context, read: Read) -> str:
     if context.advice is not None:
         page.add(element("advice", line(context.advice.text), kind=line(context.advice.kind)))
     lists = {
-        "gaps": map(_gap, wording.gaps_in_order(context.gaps)),
+        "gaps": map(_gap, context.gaps),
         "terminology": (
             element("term", wording.term_of(t), task_word=line(t.task_word), code_word=line(t.code_word))
             for t in context.shown_terms

@@ -1,12 +1,11 @@
 """Reasons from a file's own text, names and path: each function checks the fact that its docstring states."""
 
 from zeroin.evaluate.dense_passage import nearest_lines, word_pairs
-from zeroin.evaluate.reasons.subject import USUAL, Subject
-from zeroin.evaluate.reasons.wording import line_of, listed, shortened
+from zeroin.evaluate.reasons.subject import USUAL, Subject, line_of, listed
 from zeroin.evaluate.spans.select import telling_words
 from zeroin.index.locate import locate
 from zeroin.patterns import lazy_pattern
-from zeroin.terms import analyse_word, split_identifier, stem, term_id
+from zeroin.terms import analyse_word, shortened, split_identifier, stem, term_id
 from zeroin.tree import Definition
 from zeroin.types import Evidence, Reason
 

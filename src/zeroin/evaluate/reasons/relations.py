@@ -5,18 +5,18 @@ Each function checks the fact that its docstring states, and returns None where 
 
 import posixpath
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from itertools import islice
 
 from zeroin.evaluate.languages import strangers
-from zeroin.evaluate.reasons.subject import Subject
-from zeroin.evaluate.reasons.wording import counted, line_of, listed, shortened
+from zeroin.evaluate.reasons.subject import Subject, line_of, listed
 from zeroin.index.locate import changed_docs, main_changed_docs, stem_key
 from zeroin.index.overview import Landmark
 from zeroin.patterns import lazy_pattern
-from zeroin.terms import split_identifier, term_id
+from zeroin.terms import shortened, split_identifier, term_id
 from zeroin.tree import Definition
 from zeroin.types import Edit, Evidence, Origin, Reason, Role, SymbolMention
+from zeroin.wording import counted, first_of
 
 _LEAST_IMPORTERS = 2
 _LEAST_TOGETHER = 2  # commits
@@ -332,7 +332,7 @@ def _of_document(path: str, landmark: Landmark) -> list[str]:
         readme = posixpath.basename(path).lower().startswith("readme")
         return ["the README of the whole" if readme else "its name says that it is about the whole"]
     number = f"{len(landmark.named)} of {counted(landmark.parts, 'part')}: " if landmark.parts else ""
-    return [f"names {number}{_some(landmark.named)}"]
+    return [f"names {number}{first_of(landmark.named, _MAX_PARTS)}"]
 
 
 def _of_file(path: str, landmark: Landmark) -> list[str]:
@@ -349,13 +349,7 @@ def _of_file(path: str, landmark: Landmark) -> list[str]:
         landmark.entry,
         f"imported by {landmark.importers} files{across}" if landmark.importers >= _LEAST_IMPORTERS else "",
         f"changed in {landmark.commits:,} of {landmark.history:,} commits" if landmark.commits else "",
-        f"uses {_some(landmark.uses)}" if first and landmark.uses else "",
-        f"used by {_some(landmark.used_by)}" if first and landmark.used_by else "",
+        f"uses {first_of(landmark.uses, _MAX_PARTS)}" if first and landmark.uses else "",
+        f"used by {first_of(landmark.used_by, _MAX_PARTS)}" if first and landmark.used_by else "",
     )
     return [fact for fact in facts if fact]
-
-
-def _some(parts: Sequence[str]) -> str:
-    """List the first few of some parts, and how many more."""
-    more = f" and {len(parts) - _MAX_PARTS} more" if len(parts) > _MAX_PARTS else ""
-    return ", ".join(parts[:_MAX_PARTS]) + more

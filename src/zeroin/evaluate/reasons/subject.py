@@ -1,4 +1,4 @@
-"""What a reason is written about: one candidate of one cycle."""
+"""What a reason is written about, one candidate of one cycle, and how evidence is put into words."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from zeroin.evaluate.undefined import Undefined
 from zeroin.index.history import bm25_commits
 from zeroin.index.postings import Postings, rarity
 from zeroin.index.view import View
-from zeroin.terms import analyse, analyse_word, term_id, weighted_terms
+from zeroin.terms import WORD, analyse, analyse_word, term_id, weighted_terms
 from zeroin.tree import Definition
 from zeroin.types import Candidate, Evidence, Keyword, Origin, Query, Reason
 
@@ -137,3 +137,15 @@ class Subject:
             return min(naming, default=(False, d.start))[1]
 
         return tuple(Evidence(self.path, line(d), d.name) for d in definitions)
+
+
+def listed(cited: Sequence[Evidence]) -> str:
+    """List symbols with the lines that define them."""
+    return ", ".join(f"{e.symbol} (line {e.line})" for e in cited)
+
+
+def line_of(name: str, text: str) -> int | None:
+    """Find the first line that contains an identifier, rather one that is no comment; None if there is none."""
+    lines = enumerate(text.split("\n") if name in text else (), 1)
+    found = ((is_comment(line), n) for n, line in lines if name in line and name in WORD.findall(line))
+    return min(found, default=(False, None))[1]

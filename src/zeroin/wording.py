@@ -1,0 +1,14 @@
+"""How counts and lists are put into words, in every sentence that quotes more than one thing."""
+
+from collections.abc import Sequence
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 commit`, `2 commits`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def first_of(names: Sequence[str], most: int, between: str = ", ") -> str:
+    """List the first `most` of some names, and say how many more there are."""
+    left = len(names) - most
+    return between.join(names[:most]) + (f" and {left} more" if left > 0 else "")
