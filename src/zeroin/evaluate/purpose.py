@@ -4,24 +4,12 @@ import posixpath
 from collections import Counter
 from functools import cache
 
+from zeroin.beside import text_beside
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import analyse, term_id
 from zeroin.types import Origin, Purpose, Query
 
-# Words that ask for the whole of a repository and name no part of it.
-_GENERAL = (
-    "project system code codebase source repository repo application app library framework package module "
-    "component part piece file folder directory structure architecture overview layout organization "
-    "organisation organized organised design internals big picture high level flow work fit together main "
-    "entry point start begin tour walk whole everything overall explain understand explore describe data "
-    "give show tell draw write read reading look looking first new newcomer beginner contributor quick "
-    "short brief rough general summary summarise summarize outline introduction intro map major key core "
-    "important central different various building block crate layer subsystem concept abstraction "
-    "software program thing tree laid out built put made guide get started starting beginning learn "
-    "learning lay arrange divide split set need know about maintainer maintain developer develop programmer "
-    "colleague teammate team member person people somebody someone onboard onboarding"
-)
 _HEAD_CHARS = 2_000  # of a README
 _MARKUP = lazy_pattern(r"<[^>]{0,500}>|!?\[[^\]]{0,200}\]\([^)]{0,500}\)|https?://\S{1,500}")
 _OFTEN = 4  # occurrences of the project's name in the head of a README
@@ -50,7 +38,8 @@ def purpose_in_tree(purpose: Purpose, beside: str, query: Query, view: View) -> 
 
 @cache
 def _general_terms() -> frozenset[str]:
-    return frozenset(term for word in _GENERAL.split() for term in analyse(word))
+    """Return the terms of words that ask for the whole of a repository and name no part of it."""
+    return frozenset(term for word in text_beside(__file__, "general_words.txt").split() for term in analyse(word))
 
 
 def _terms(query: Query) -> set[str]:
