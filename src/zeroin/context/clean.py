@@ -54,10 +54,5 @@ def line(text: str) -> str:
 
 def path_text(path: str) -> str:
     """Return a path on one line: controls and undecodable bytes are escaped, not dropped."""
-
-    def spelled(match: re.Match[str]) -> str:
-        code = ord(match[0])
-        short = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(match[0])
-        return short or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
-
-    return escape_surrogates(re.sub(f"[\n\t]|{_CONTROL.pattern}", spelled, path))
+    controls = f"[\n\t]|{_CONTROL.pattern}"
+    return escape_surrogates(re.sub(controls, lambda one: one[0].encode("unicode_escape").decode(), path))

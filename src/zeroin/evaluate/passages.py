@@ -210,15 +210,12 @@ class _Matched:
         found, number, out = self._found, self._lines.number, []
         for last, share in zip(chosen, shares, strict=True):
             first = int(windows.first[last])
-            inside = range(first, last + 1)
-            words = Counter(word for row in inside for word in self._words_on(row))
+            inside = (self._words[self._starts[row] : self._ends[row]] for row in range(first, last + 1))
+            words = Counter(word for said in inside for word in said.tolist())
             ordered = sorted(words, key=lambda w: (not found.is_own(w), -words[w]))[:_MAX_WORDS]
             names = tuple(found.lexicon.words[word] for word in ordered)
             out.append(Passage(int(number[first]), int(number[last]), share, names))
         return tuple(out)
-
-    def _words_on(self, row: int) -> list[int]:
-        return list(self._words[self._starts[row] : self._ends[row]].tolist())
 
     def _lines_of(self, within: slice) -> tuple[Line, ...]:
         if within.start == within.stop:

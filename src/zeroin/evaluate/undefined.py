@@ -10,6 +10,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence, Set
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
 from zeroin.corpus.languages import language_of
@@ -117,10 +118,10 @@ def undefined_names(diff: Diff, view: View) -> tuple[Undefined, ...]:
     if not any(uses.values()):
         return ()
     opened = {posixpath.basename(path).partition(".")[0] for path in code}
-    opened |= {match[1] for lines in code.values() for _, line in lines for match in _OPENS.finditer(line)}
     known = {word for file in diff.files for word in WORD.findall(file.removed[:_MAX_REMOVED])}
-    known |= {match[1] for lines in code.values() for _, line in lines for match in _DEFINES.finditer(line)}
-    known |= {match[1] for lines in code.values() for _, line in lines for match in _ADDED.finditer(line)}
+    for _, line in chain.from_iterable(code.values()):
+        opened.update(_OPENS.findall(line))
+        known.update(_DEFINES.findall(line), _ADDED.findall(line))
     # Another file of the change that says a name without the qualifier may define it.
     for path, lines in code.items():
         known |= {word for _, line in lines for word in _BARE.findall(line)} - {use.name for use in uses[path]}

@@ -31,7 +31,9 @@ def warnings_of(files: Iterable[tuple[str, str]], quotes: Iterable[tuple[str, st
 
     Besides the path, the sentences hold nothing from the repository.
     """
-    found = list(dict.fromkeys(chain(_of_files(files), _of_quotes(quotes))))
+    said = _SPOKEN.format("what is quoted of it addresses")
+    quoted = (f"{path_text(place)}: {said}" for place, text in quotes if next(spoken(text), None))
+    found = list(dict.fromkeys(chain(_of_files(files), quoted)))
     if len(found) > MOST:
         found[MOST - 1 :] = [f"{len(found) - MOST + 1:,} more places address whoever reads this"]
     return tuple(found)
@@ -44,18 +46,8 @@ def _of_files(files: Iterable[tuple[str, str]]) -> Iterator[str]:
             yield f"{shown}: {_SPOKEN.format('its name addresses')}"
         if lines := _lines(text, spoken(text)):
             yield f"{shown}: {_SPOKEN.format(_places(lines, 'addresses', 'address'))}"
-        if unseen := _lines(text, _unseen(text)):
+        if unseen := _lines(text, () if text.isascii() else _HIDDEN.finditer(text)):
             yield f"{shown}: {_UNSEEN.format(_places(unseen, 'holds', 'hold'))}"
-
-
-def _of_quotes(quotes: Iterable[tuple[str, str]]) -> Iterator[str]:
-    for place, text in quotes:
-        if next(spoken(text), None):
-            yield f"{path_text(place)}: {_SPOKEN.format('what is quoted of it addresses')}"
-
-
-def _unseen(text: str) -> Iterator[re.Match[str]]:
-    return iter(()) if text.isascii() else _HIDDEN.finditer(text)
 
 
 def _lines(text: str, found: Iterable[re.Match[str]]) -> list[tuple[int, int]]:

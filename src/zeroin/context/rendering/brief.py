@@ -118,7 +118,7 @@ def missing_in(context: Context, limit: int) -> str:
 def missing_rows(context: Context) -> list[str]:
     """Return each gap as a sentence, critical ones first; where there is none, one that says so."""
     rows = [_marked(wording.shortened(line(gap.need), _MOST_NEED), gap) for gap in context.gaps]
-    return rows or [wording.no_gap_of(context)]
+    return rows or ["no gap found" if context.sufficient else "no gap found; files may be missing all the same"]
 
 
 _IN_FULL = frozenset({"part left out", "quoted"})  # forms of gaps that a name alone does not describe

@@ -27,7 +27,7 @@ _CODE = "\n## Code\n"
 _ALSO = 200  # characters of the files that are nearly listed
 _LINES = 24  # characters of the lines to read
 _WIDEST = "10000-10000, 20000-20000 +10"  # about the longest
-_FENCE = lazy_pattern(r"`{3,}")
+_BACKTICKS = lazy_pattern("`+")
 # Names in brackets stay as they are: an agent opens `app/[id]/page.tsx` by what it reads.
 _MARKUP = (("\\", "\\\\"), ("|", "\\|"), ("<", "&lt;"), ("`", "\\`"), ("](", "]\\("), ("]:", "]\\:"))
 
@@ -174,9 +174,7 @@ def _heading(judgment: Judgment, shown: str) -> str:
 
 
 def _passage(passage: Passage, language: str) -> str:
-    """Return a passage in a fence longer than any run of backticks inside."""
-    ticks = max((len(run) for _, text in passage.rows for run in _FENCE.findall(text)), default=2) + 1
-    fence = "`" * max(3, ticks)
+    fence = _ticks(passage.numbered, 3)
     label = wording.span_of(passage.span) + (" (cut)" if passage.cut else "")
     name = re.sub(r"[^a-z0-9+#-]", "", language)
     return f"\nLines {cell(label)}\n\n{fence}{name}\n{passage.numbered}\n{fence}\n"
@@ -199,6 +197,11 @@ def cell(text: str) -> str:
 
 def code(text: str) -> str:
     """Return text as inline code, in as many backticks as it needs."""
-    ticks = max((len(run) for run in re.findall(r"`+", text)), default=0) + 1
+    ticks = _ticks(text, 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{'`' * ticks}{pad}{text}{pad}{'`' * ticks}"
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def _ticks(text: str, least: int) -> str:
+    """Return at least so many backticks, more than any run of them in the text."""
+    return "`" * max(least, max(map(len, _BACKTICKS.findall(text)), default=0) + 1)

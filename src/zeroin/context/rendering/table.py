@@ -2,7 +2,9 @@
 
 import io
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -166,14 +168,10 @@ def _print_lists(out: Console, labelled: Sequence[tuple[str, str, list[Place]]],
 
 def _fitting(blocks: Sequence[Sequence[object]], rows: int) -> int:
     """Return how many leading files fit in `rows`, at least one; a row is kept for “and n more”."""
-    if sum(map(len, blocks)) <= rows:
-        return len(blocks)
-    used = 1
-    for count, block in enumerate(blocks):
-        used += len(block)
-        if used > rows:
-            return max(1, count)
-    return len(blocks)
+    used = list(accumulate(map(len, blocks)))
+    if not used or used[-1] <= rows:
+        return len(used)
+    return max(1, bisect_left(used, rows))
 
 
 _LABEL = 10  # cells of the column of labels

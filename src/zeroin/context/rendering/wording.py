@@ -41,11 +41,6 @@ def source_of(source: ExpansionSource) -> str:
     return f"{line(source.kind)} {place}".rstrip() + quoted
 
 
-def no_gap_of(context: Context) -> str:
-    """Return that no gap was found, and what that does not prove."""
-    return "no gap found" if context.sufficient else "no gap found; files may be missing all the same"
-
-
 def beside_sufficient(context: Context) -> bool:
     """Tell whether there are gaps beside a sufficient answer, none critical: they are worth a look, not missing."""
     return context.sufficient and bool(context.gaps) and not any(gap.critical for gap in context.gaps)

@@ -48,7 +48,7 @@ class Listed(NamedTuple):
 
 
 def listed_files(ranking: Sequence[Judgment], task: Task, wanted: Wanted) -> Listed:
-    """Return every file ≥ 0.2, so that no file is left out that is better than a listed one.
+    """Return every file ≥ 0.2, of an overview ≥ 0.1, so that no file is left out that is better than a listed one.
 
     `files` are those ≥ 0.7, or the best few that the purpose wants (P10); `supporting` are the others. Tests, documents
     and built files have sections of their own, unless the task is about them (`wanted`) or no other file is listed.
@@ -57,7 +57,8 @@ def listed_files(ranking: Sequence[Judgment], task: Task, wanted: Wanted) -> Lis
     one folder that hold the same quoted text the best three are listed, and a reason counts the others.
     """
     if task.purpose == "architecture":
-        return Listed(overview_files(ranking))
+        best = [j for j in ranking if j.relevance >= _ON_THE_MAP]
+        return Listed(tuple(best[: LEAST_FILES["architecture"]] or ranking[:GUESSES]))
     ranking = without_change(ranking, task)
     least = LOW if task.purpose == "review" else _least(ranking, wanted)
     good = without_copies([j for j in ranking if j.relevance >= least], wanted)
@@ -118,12 +119,6 @@ def paths_of_change(task: Task) -> frozenset[str]:
     """Return the paths of a task's change, old and new; none where the task is no change."""
     files = task.diff.files if task.diff is not None else ()
     return frozenset(path for f in files for path in (f.path, f.old_path) if path)
-
-
-def overview_files(ranking: Sequence[Judgment]) -> tuple[Judgment, ...]:
-    """Return the files of an overview: one list, best first, of those ≥ 0.1; the best few where there is none."""
-    best = [j for j in ranking if j.relevance >= _ON_THE_MAP]
-    return tuple(best[: LEAST_FILES["architecture"]] or ranking[:GUESSES])
 
 
 def spread(ranking: Sequence[Judgment], component: Mapping[str, str]) -> tuple[Judgment, ...]:

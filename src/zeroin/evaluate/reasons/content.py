@@ -124,7 +124,7 @@ def path_words(s: Subject) -> Reason | None:
     wanted = s.terms.weights.keys() | s.terms.expansions.keys()
     parts = [p for p in s.path.replace(".", "/").replace("-", "/").split("/") if p]
     said = list(dict.fromkeys(p for p in parts if wanted & set(analyse_word(p))))
-    words = [word for word in said if s.path_share(word) < USUAL] or ([] if s.strict else said)
+    words = [word for word in said if s.share(word, s.view.snapshot.path_terms) < USUAL] or ([] if s.strict else said)
     return s.reason("name", f"its path says {s.worded(words[:4])}") if words else None
 
 

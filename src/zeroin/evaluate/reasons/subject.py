@@ -96,7 +96,7 @@ class Subject:
 
     def telling(self, words: Sequence[str]) -> list[str]:
         """Return words that tell a file from others, without those that many files say; none where all are common."""
-        shares = {word: self._share(word) for word in words}
+        shares = {word: self.share(word, self.view.snapshot.content) for word in words}
         if all(share >= _COMMON for share in shares.values()):
             return []
         return [word for word in words if shares[word] < USUAL]
@@ -110,15 +110,8 @@ class Subject:
         own = [", ".join(groups.pop(""))]
         return "; ".join(filter(None, [*own, *(f"{', '.join(said)} for “{meant}”" for meant, said in groups.items())]))
 
-    def _share(self, word: str) -> float:
-        """Return the share of all files that say a word; 0 for a handful."""
-        return self._share_of(self.view.snapshot.content, word)
-
-    def path_share(self, word: str) -> float:
-        """Return the share of all paths that say a word; 0 for a handful."""
-        return self._share_of(self.view.snapshot.path_terms, word)
-
-    def _share_of(self, postings: Postings, word: str) -> float:
+    def share(self, word: str, postings: Postings) -> float:
+        """Return the share of all files that say a word, or whose paths do; 0 for a handful."""
         terms = analyse_word(word)
         holding = postings.document_frequency(term_id(terms[-1])) if terms else 0
         return holding / len(self.view.snapshot) if holding > _FEW else 0.0
