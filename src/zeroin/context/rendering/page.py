@@ -21,10 +21,6 @@ class Page:
         self._pieces.append(text)
         return True
 
-    def write(self, text: str) -> None:
-        """Write a `fixed` text at its place."""
-        self._pieces.append(text)
-
     def section(self, head: str, rows: Iterable[str], *, limit: int, tail: str = "") -> int:
         """Add `head`, as many leading `rows` as fit in `limit` tokens, and `tail`; return the number of rows.
 

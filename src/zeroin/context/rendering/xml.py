@@ -27,7 +27,6 @@ def render(context: Context, read: Read) -> str:
     opening = f'<context sufficient="{"true" if context.sufficient else "false"}">\n'
     closing, documents, end_documents = "</context>\n", "<documents>\n", "</documents>\n"
     page = Page(budget, opening, documents, end_documents, closing)
-    page.write(opening)
     part = int(budget * PART_SHARE / (1 if budget >= SMALL else 2))
     page.add(element("stop", wording.ending_of(context), code=line(context.stop_reason.code)))
     if context.advice is not None:
@@ -55,13 +54,12 @@ def render(context: Context, read: Read) -> str:
     hidden = quoted + sum(s.hidden for s in chosen.values())
     if hidden:
         page.add(_redacted(hidden))
-    page.write(documents)
+    rest = Page(page.left)
     for index, (judgment, section) in enumerate(listed, 1):
         selected = chosen.get(judgment.path)
-        if selected is None or not page.add(_document(index, judgment, selected, limit, section)):
-            page.add(_document(index, judgment, None, limit, section))
-    page.write(end_documents + closing)
-    return page.text()
+        if selected is None or not rest.add(_document(index, judgment, selected, limit, section)):
+            rest.add(_document(index, judgment, None, limit, section))
+    return "".join([opening, page.text(), documents, rest.text(), end_documents, closing])
 
 
 def _gap(gap: Gap) -> str:

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.beside import table_beside
 from zeroin.evaluate.features.pool import Column
 from zeroin.evaluate.features.table import FEATURES, RETRIEVAL, names_of
 from zeroin.types import Purpose, Query
@@ -26,27 +27,11 @@ SHORT_TASK = 12  # keywords; most issues have more, most questions and searches 
 # Measured on 161 queries: calibration error 0.154 at 1, 0.098 at 1.1, 0.083 at 1.15, 0.101 at 1.2.
 NO_HISTORY = 1.15
 
-# (score, relevance), ascending in both; level beyond the ends. "long" and "short": isotonic regression on the tuning
-# tasks. "overview": how often a file stands for a part that the repository's own architecture document names and that
-# no better file stands for; isotonic on 176 files of 8 repositories (`benchmarks.architecture`): few.
-# fmt: off
-KNOTS: dict[MapName, tuple[tuple[float, float], ...]] = {
-    "long": (
-        (-2.0, 0.0005), (0.4, 0.003), (1.4, 0.005), (2.3, 0.012), (3.0, 0.022), (3.6, 0.04), (4.3, 0.06),
-        (4.8, 0.125), (5.2, 0.19), (5.7, 0.25), (6.3, 0.31), (6.9, 0.39), (7.6, 0.44), (8.3, 0.51), (9.2, 0.62),
-        (10.7, 0.87), (12.5, 0.97),
-    ),
-    "short": (
-        (0.7, 0.0005), (1.8, 0.001), (3.0, 0.004), (3.9, 0.0125), (4.8, 0.03), (5.4, 0.063), (6.5, 0.17),
-        (7.4, 0.32), (7.7, 0.43), (8.0, 0.5), (8.5, 0.55), (8.9, 0.63), (9.2, 0.75), (9.6, 0.86), (10.2, 0.93),
-        (11.0, 0.98),
-    ),
-    "overview": (
-        (0.0, 0.0), (0.05, 0.03), (0.2, 0.11), (0.3, 0.12), (0.4, 0.25), (0.48, 0.42), (0.7, 0.5), (0.9, 0.58),
-        (1.0, 0.6),
-    ),
-}
-# fmt: on
+
+def _knots(name: MapName) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return scores and their relevance, both ascending; a map is level beyond its ends."""
+    scores, relevance = zip(*table_beside(__file__, "maps.toml")[name], strict=True)
+    return scores, relevance
 
 
 def weight_vector(purpose: Purpose) -> NDArray[np.float64]:
@@ -79,7 +64,7 @@ def map_of(query: Query, purpose: Purpose = "fix") -> MapName:
 
 def score_at(relevance: NDArray[np.float64] | float, name: MapName, *, history: bool = True) -> NDArray[np.float64]:
     """Return the scores from which on `relevance_of` gives at least this relevance; -inf for none."""
-    x, y = zip(*KNOTS[name], strict=True)
+    x, y = _knots(name)
     scores = np.interp(relevance, y, x)
     if not history and name != "overview":
         scores = np.where(scores > 0, scores / NO_HISTORY, scores)
@@ -88,7 +73,7 @@ def score_at(relevance: NDArray[np.float64] | float, name: MapName, *, history: 
 
 def relevance_of(scores: NDArray[np.float64], name: MapName, *, history: bool = True) -> NDArray[np.float64]:
     """Map scores to relevance in 0–1, monotone; `history` tells whether the retriever over commits ran."""
-    x, y = zip(*KNOTS[name], strict=True)
+    x, y = _knots(name)
     if not history and name != "overview":
         scores = np.where(scores > 0, scores * NO_HISTORY, scores)
     return np.asarray(np.interp(scores, x, y), np.float64)

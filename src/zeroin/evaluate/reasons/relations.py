@@ -12,7 +12,7 @@ from zeroin.evaluate.languages import strangers
 from zeroin.evaluate.reasons.subject import Subject, line_of, listed
 from zeroin.index.locate import changed_docs, main_changed_docs, stem_key
 from zeroin.index.overview import Landmark
-from zeroin.patterns import lazy_pattern
+from zeroin.patterns import lazy_pattern, lines_with
 from zeroin.terms import shortened, split_identifier, term_id
 from zeroin.tree import Definition
 from zeroin.types import Edit, Evidence, Origin, Reason, Role, SymbolMention
@@ -123,8 +123,8 @@ def _import_line(s: Subject, importer: str, target: str) -> int | None:
     if name in _INDEX_FILES:
         name = folder.rpartition("/")[2]
     whole = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
-    for number, line in enumerate(s.view.text(s.view.numbers[importer]).split("\n") if name else (), 1):
-        if name in line and whole.search(line) and (_IMPORT.match(line) or _REQUIRES.search(line)):
+    for number, line in lines_with(s.view.text(s.view.numbers[importer]), name) if name else ():
+        if whole.search(line) and (_IMPORT.match(line) or _REQUIRES.search(line)):
             return number
     return None
 

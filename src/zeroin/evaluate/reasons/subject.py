@@ -13,7 +13,8 @@ from zeroin.evaluate.undefined import Undefined
 from zeroin.index.history import bm25_commits
 from zeroin.index.postings import Postings, rarity
 from zeroin.index.view import View
-from zeroin.terms import WORD, analyse, analyse_word, term_id, weighted_terms
+from zeroin.patterns import lines_with
+from zeroin.terms import WORD, analyse, analyse_word, term_id, weighted_ids, weighted_terms
 from zeroin.tree import Definition
 from zeroin.types import Candidate, Evidence, Keyword, Origin, Query, Reason
 
@@ -50,8 +51,7 @@ class Question:
         """Commits whose message matches the task (rows of the history), best first."""
         if self.view.history is None:
             return []
-        terms = {term_id(t): w for t, w in weighted_terms(self.query.own).items()}
-        return bm25_commits(self.view.history, terms, _COMMITS)[0].tolist()  # type: ignore[no-any-return]
+        return bm25_commits(self.view.history, weighted_ids(self.query.own), _COMMITS)[0].tolist()  # type: ignore[no-any-return]
 
     @cached_property
     def overlap(self) -> Callable[[int], float]:
@@ -139,6 +139,5 @@ def listed(cited: Sequence[Evidence]) -> str:
 
 def line_of(name: str, text: str) -> int | None:
     """Find the first line that contains an identifier, rather one that is no comment; None if there is none."""
-    lines = enumerate(text.split("\n") if name in text else (), 1)
-    found = ((is_comment(line), n) for n, line in lines if name in line and name in WORD.findall(line))
+    found = ((is_comment(line), n) for n, line in lines_with(text, name) if name in WORD.findall(line))
     return min(found, default=(False, None))[1]
