@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import cache, cached_property, partial
+from collections.abc import Sequence
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from zeroin.index.view import View
@@ -56,35 +56,41 @@ class _Traits(NamedTuple):
 
 
 class Shared:
-    """Compare the files of one tree, reading each only once."""
+    """Compare the files of one tree, reading each only once; one that is not in the tree defines nothing."""
 
     def __init__(self, view: View) -> None:
         self.view = view
-        self._text = cache(partial(_text_of, view))
-        self._traits_of = cache(partial(_traits_of, view, self._text))
+        self._text = cache(lambda path: view.text(view.numbers[path])[:_MAX_CHARS])
+        self._traits_of = cache(self._traits)
 
     @cached_property
     def _sizes(self) -> Counter[str]:
         """The number of files in each folder."""
         return Counter(path.rpartition("/")[0] for path in self.view.paths)
 
+    def _defined_in(self, path: str) -> list[Definition]:
+        symbols = self.view.snapshot.symbols
+        return [one for doc in self.view.docs_of([path]) for one in symbols.of_document(doc)]
+
+    def _traits(self, path: str) -> _Traits:
+        defined, text = self._defined_in(path), self._text(path)
+        decorated = self.view.snapshot.language(self.view.numbers[path]) in _DECORATED
+        decorators = _decorators(text) if decorated else []
+        return _Traits(frozenset(d.name for d in defined), _bases(text), _methods(defined), decorators)
+
     def imports(self, one: str, other: str) -> bool:
         """Tell whether the file `one` imports the other."""
-        here, there = self.view.doc_of(one), self.view.doc_of(other)
-        if here is None or there is None:
-            return False
-        return there in self.view.snapshot.imports_of(here).tolist()
+        return self.view.doc_of(other) in self.view.snapshot.imports_of(self.view.numbers[one]).tolist()
 
     def importers(self, path: str) -> list[str]:
         """Return the files that import a file, in the order of their paths."""
-        doc = self.view.doc_of(path)
-        found = self.view.snapshot.importers_of(doc).tolist() if doc is not None else []
-        return sorted(self.view.paths[i] for i in found)
+        importers = map(self.view.snapshot.importers_of, self.view.docs_of([path]))
+        return sorted(self.view.paths[i] for found in importers for i in found.tolist())
 
     def named(self, test: str, path: str) -> str:
         """Return a name in `test` that only the file `path` defines; "" if there is none."""
         text = self._text(test)
-        for definition in _defined_in(self.view, path)[:_MAX_NAMES]:
+        for definition in self._defined_in(path)[:_MAX_NAMES]:
             name = definition.name
             if len(name) < _MIN_NAME or name.lower() in _EVERYWHERE:
                 continue
@@ -126,10 +132,8 @@ class Shared:
 
     def together(self, one: str, other: str) -> int:
         """Return how many commits changed both."""
-        here, there = self.view.doc_of(one), self.view.doc_of(other)
-        if here is None or there is None:
-            return 0
-        return len(self.view.commits_of(here) & self.view.commits_of(there))
+        here, there = (self.view.commits_of(self.view.numbers[path]) for path in (one, other))
+        return len(here & there)
 
     def _register(self, one: str, other: str) -> str:
         """Return a file that imports both, and at least half the files of the folder of `one`; "" if there is none."""
@@ -145,23 +149,6 @@ class Shared:
         return ""
 
 
-def _text_of(view: View, path: str) -> str:
-    doc = view.doc_of(path)
-    return view.text(doc)[:_MAX_CHARS] if doc is not None else ""
-
-
-def _defined_in(view: View, path: str) -> Sequence[Definition]:
-    doc = view.doc_of(path)
-    return tuple(view.snapshot.symbols.of_document(doc)) if doc is not None else ()
-
-
-def _traits_of(view: View, text: Callable[[str], str], path: str) -> _Traits:
-    doc, defined = view.doc_of(path), _defined_in(view, path)
-    decorated = doc is not None and view.snapshot.language(doc) in _DECORATED
-    decorators = _decorators(text(path)) if decorated else []
-    return _Traits(frozenset(d.name for d in defined), _bases(text(path)), _methods(defined), decorators)
-
-
 def _decorators(text: str) -> list[str]:
     found = (_DECORATOR.match(line) for _, line in lines_with(text, "@"))
     names = dict.fromkeys(match[1] for match in found if match)
@@ -169,14 +156,14 @@ def _decorators(text: str) -> list[str]:
 
 
 def _bases(text: str) -> list[str]:
-    found: Counter[str] = Counter()
+    found: list[str] = []
     for match in filter(None, (_BASES.match(line) for _, line in lines_with(text, *_TYPE_WORDS))):
         bases = match["python"] or match["ruby"] or match["words"] or match["colon"] or ""
         for word in re.findall(r"[A-Za-z_][\w.:]*", re.sub(r"<[^<>]*>|\([^()]*\)", " ", bases)):
             name = re.split(r"[.:]+", word)[-1]
             if len(name) > 2 and name[0].isupper() and name.lower() not in _EVERYWHERE:
-                found[name] += 1
-    return list(found)
+                found.append(name)
+    return list(dict.fromkeys(found))
 
 
 def _methods(defined: Sequence[Definition]) -> list[str]:

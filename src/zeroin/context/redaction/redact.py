@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from zeroin.context.redaction.likely import is_long, is_mixed
 from zeroin.context.redaction.private_keys import is_encoded_key, key_lines, without_key, without_key_line, without_runs
@@ -40,15 +41,10 @@ class Redaction:
         self._env = bool(_ENV_FILE.search(path)) and not _ENV_SAMPLE.search(name)
         self._all = bool(_SECRET_FILE.search(path))
         self._keys = key_lines(lines)
-        self._done: dict[int, tuple[str, int]] = {}
-
-    def line(self, number: int) -> tuple[str, int]:
-        """Return line `number` (1-based), and how many values in it were replaced."""
-        if number not in self._done:
-            self._done[number] = self._redacted(number)
-        return self._done[number]
+        self.line = cache(self._redacted)
 
     def _redacted(self, number: int) -> tuple[str, int]:
+        """Return line `number` (1-based), and how many values in it were replaced."""
         text = self._lines[number - 1]
         if not text.strip():
             return text, 0
