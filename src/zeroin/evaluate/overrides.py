@@ -1,6 +1,6 @@
 """An evaluator around an evaluator: the caller's judgments override all others."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 
@@ -40,23 +40,18 @@ class CallerOverrides:
         if self.injected:
             if not isinstance(judgments, Iterable):
                 raise InputError(f"evaluator must return a list of zeroin.Judgment, not {judgments!r}")
-            judgments = [_checked(judgment, view) for judgment in judgments]
+            before = {judgment.path: judgment.relevance for judgment in previous}
+            judgments = [_checked(judgment, before, view) for judgment in judgments]
             if judgments and not any(view.doc_of(judgment.path) is not None for judgment in judgments):
                 raise InputError(f"evaluator: none of the files that it judged is in the tree: {judgments[0].path}")
-            before = {judgment.path: judgment.relevance for judgment in previous}
-            judgments = [
-                replace(j, against=j.against or j.reason or "judged lower since")
-                if j.relevance < before.get(j.path, 0.0)
-                else j
-                for j in judgments
-            ]
         return apply_overrides(query, judgments)
 
 
-def _checked(judgment: Judgment, view: RepositoryView) -> Judgment:
+def _checked(judgment: Judgment, before: Mapping[str, float], view: RepositoryView) -> Judgment:
     """Return a judgment of the caller's evaluator: plain floats (JSON has no numpy), spans cut to the file.
 
-    Its path is as the view has it: of several repositories the caller may give `NAME:path`.
+    Its path is as the view has it: of several repositories the caller may give `NAME:path`. Where the relevance is less
+    than `before`, it says what is against the file.
     """
     if not isinstance(judgment, Judgment):
         raise InputError(f"evaluator must return zeroin.Judgment(path, relevance), not {judgment!r}")
@@ -72,7 +67,10 @@ def _checked(judgment: Judgment, view: RepositoryView) -> Judgment:
             start, end = max(1, int(span.start)), min(last, int(span.end))
             if start <= end:
                 spans.append(replace(span, start=start, end=end, score=float(span.score)))
-    return replace(judgment, path=path, relevance=float(relevance), score=float(judgment.score), spans=tuple(spans))
+    lower = relevance < before.get(path, 0.0)
+    against = judgment.against or ((judgment.reason or "judged lower since") if lower else "")
+    relevance, score = float(relevance), float(judgment.score)
+    return replace(judgment, path=path, relevance=relevance, score=score, spans=tuple(spans), against=against)
 
 
 def apply_overrides(query: Query, judgments: Sequence[Judgment]) -> Sequence[Judgment]:
