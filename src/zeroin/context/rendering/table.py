@@ -219,13 +219,11 @@ def console(width: int, color: bool) -> Console:
         file=io.StringIO(),
         width=max(20, width),
         force_terminal=color,
-        no_color=not color,
         color_system="standard" if color else None,
         highlight=False,
         markup=False,
         emoji=False,
         legacy_windows=False,
-        soft_wrap=False,
         _environ={},  # `width` heeds TERM and COLUMNS; rich would give a dumb terminal 80 columns
     )
 

@@ -1,8 +1,8 @@
 """The linear model: score = Σ weight · retrieval column, with the weights of `features/columns.txt`.
 
 It chooses the files that are read, and its score is a feature of the trees. Changes and overviews are judged by it
-alone (PATTERN P14): monotone piecewise linear maps give their relevance. The maps of the trees are in the ranker's
-file. Short tasks have a map of their own: they name fewer things and have more answers.
+alone (PATTERN P14): monotone piecewise linear maps (`maps.toml`) give their relevance. The maps of the trees are in
+the ranker's file. Short tasks have a map of their own: they name fewer things and have more answers.
 """
 
 from collections.abc import Mapping
