@@ -41,6 +41,7 @@ _SIZE_POWER = 0.25  # of a part's lines: a large part is more of the answer, but
 _BESIDE = 0.35  # factor for a part that only builds, checks or translates the program
 # Lines of a part that count at most for each of its commits: a library that was copied in one commit is not worked on.
 _LINES_A_COMMIT = 300
+_HALF = 0.5  # of the code: a file at the top that is a part of its own
 _LEAST_LINES = 8  # a file of fewer is a marker (`__init__`, `py.typed`) and represents no part
 _FEW_DEFINITIONS = 8  # an `__init__` or `index` with fewer hands on what other files define
 _INITIALISES = frozenset({"__init__", "index"})
@@ -222,18 +223,22 @@ def _from_all_over(part: str, docs: Sequence[int], paths: Sequence[str]) -> list
 def _files(view: View, entries: Collection[str]) -> tuple[dict[str, list[int]], dict[str, list[int]], float]:
     """Return the code files of each part, all of them, and those that define something of their own; lines of all code.
 
-    An entry point that lies in no part, at the top beside the folder of the code, is one.
+    A file that lies in no part, at the top beside the folder of the code, is one if it is an entry point or holds half
+    of the code: `clap.zig` beside `clap/`.
     """
     snapshot = view.snapshot
+    code = [
+        (doc, path, component)
+        for doc, (path, component) in enumerate(view.components.items())
+        if snapshot.role(doc) is Role.IMPLEMENTATION and snapshot.language(doc) not in NO_PROGRAM
+    ]
+    size = float(snapshot.lines[[doc for doc, _, _ in code]].sum())
     defines = np.diff(snapshot.symbols.pointers)
     whole: dict[str, list[int]] = {}
     able: dict[str, list[int]] = {}
-    size = 0.0
-    for doc, (path, component) in enumerate(view.components.items()):
-        if snapshot.role(doc) is not Role.IMPLEMENTATION or snapshot.language(doc) in NO_PROGRAM:
-            continue
-        size += float(snapshot.lines[doc])
-        part = component or (path if path in entries else "")
+    for doc, path, component in code:
+        stands_alone = path in entries or ("/" not in path and snapshot.lines[doc] >= _HALF * size)
+        part = component or (path if stands_alone else "")
         if not part:
             continue
         whole.setdefault(part, []).append(doc)

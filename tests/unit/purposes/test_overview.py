@@ -304,6 +304,13 @@ def test_a_program_without_an_extension_that_is_called_like_the_repository_is_a_
         assert "kiln" not in reasons
 
 
+def test_a_file_at_the_top_that_holds_most_of_the_code_is_a_part(tmp_path: Path) -> None:
+    files = {f"kiln/{name}.py": body(name, 3) for name in ("core", "heat", "rows", "words", "fire")}
+    folder = repository(tmp_path / "top", files | {"kiln.py": body("kiln", 40), "README.md": "# Kiln\n"}, "Start")
+    context = zeroin.retrieve("Give me an overview", folder, always_loop=True)
+    assert "a part of its own, 76% of the code" in {j.path: j.reason for j in context.files}["kiln.py"]
+
+
 def test_of_a_library_the_class_that_users_begin_with_and_the_readme_come_before_small_parts(tmp_path: Path) -> None:
     def php(name: str, count: int, uses: str = "") -> str:
         rows = "".join(f"    public function {name}{n}($v) {{\n        return $v;\n    }}\n" for n in range(count))
