@@ -57,8 +57,9 @@ def render(context: Context, read: Read, *, opening: str = "") -> str:
         page.add(f"{opening}\n")
     listed = (*context.files, *context.supporting)
 
-    def head(rows: int, size: _Size, lines: Callable[[Judgment], str]) -> str:
-        return _head(context, listed[:rows], len(listed) - rows, size, lines)
+    def head(rows: int, size: _Size, lines: Callable[[Judgment], str], later: int | None = None) -> str:
+        left = len(listed) - rows
+        return _head(context, listed[:rows], left, left if later is None else later, size, lines)
 
     share = HEAD_SHARE if context.budget >= SMALL else SMALL_HEAD_SHARE
     most = min(page.left, int(context.budget * share))
@@ -77,7 +78,8 @@ def render(context: Context, read: Read, *, opening: str = "") -> str:
     def lines(judgment: Judgment) -> str:
         return lines_of(to_read(judgment, spans.get(judgment.path, ())), _LINES, named=False)
 
-    heads = [(other.reason == size.reason, head(rows, other, lines)) for other in _SIZES[_SIZES.index(size) :]]
+    later = sum(_start(judgment) in tail for judgment in listed[rows:])
+    heads = [(other.reason == size.reason, head(rows, other, lines, later)) for other in _SIZES[_SIZES.index(size) :]]
     room = page.left - estimate(code) - estimate(rest)
     heads = [(same, text) for same, text in heads if estimate(text) <= room] or [(True, "")]
     begin, end = code.find("```"), len(code) + len(rest)
@@ -101,8 +103,15 @@ def _forms(files: int) -> list[tuple[int, _Size]]:
     ]
 
 
-def _head(context: Context, files: Sequence[Judgment], left: int, size: _Size, lines: Callable[[Judgment], str]) -> str:
-    """Return what comes before the code: the files, what is missing, the words; `left` files come later."""
+def _head(
+    context: Context,
+    files: Sequence[Judgment],
+    left: int,
+    later: int,
+    size: _Size,
+    lines: Callable[[Judgment], str],
+) -> str:
+    """Return what comes before the code: the files, what is missing, the words; `later` of `left` others come later."""
     rows = [
         f"| {cell(path_text(j.path))} | {figure_of(j.relevance)} | {cell(main_reason(j, size.reason))} | {lines(j)} |\n"
         for j in files
@@ -114,11 +123,18 @@ def _head(context: Context, files: Sequence[Judgment], left: int, size: _Size, l
             f"{wording.unsure_of(context)}\n\n" if wording.weak(context) else "",
             _TABLE if rows else "",
             *rows,
-            f"\n{left} more file{'s come' if left > 1 else ' comes'} after the code.\n" if left else "",
+            f"\n{_others(left, later)}\n" if left else "",
             f"\n{label}: {cell(missing_in(context, size.missing))}\n",
             f"\nWords: {cell(words)}\n" if words else "",
         ]
     )
+
+
+def _others(left: int, later: int) -> str:
+    """Return how many files are left, and where they are; what does not fit is never longer than what is promised."""
+    if later == left:
+        return f"{left} more file{'s come' if left > 1 else ' comes'} after the code."
+    return f"{left} more files, {later} of them below." if later else f"{left} more file{'s' if left > 1 else ''}."
 
 
 def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
@@ -155,7 +171,11 @@ def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
 
 def _row(judgment: Judgment, limit: int) -> str:
     reason = f"{figure_of(judgment.relevance)}: {wording.reason_of(judgment, limit=limit // 2)}"
-    return f"- {cell(path_text(judgment.path) + wording.role_note(judgment))} {cell(reason)}\n"
+    return f"{_start(judgment)}{cell(reason)}\n"
+
+
+def _start(judgment: Judgment) -> str:
+    return f"- {cell(path_text(judgment.path) + wording.role_note(judgment))} "
 
 
 def _gap(gap: Gap) -> str:
