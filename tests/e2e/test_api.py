@@ -209,12 +209,6 @@ def test_a_run_with_an_evaluator_of_one_s_own_is_not_kept(repo: Path) -> None:
     assert zeroin.open_session(TASK, repo, evaluator=Empty()).record is None
 
 
-def test_an_injected_evaluator_is_used(repo: Path) -> None:
-    context = zeroin.retrieve(TASK, repo, always_loop=True, max_cycles=1, evaluator=Upside())
-    lengths = [len(j.path) for j in context.cycles[-1].judgments]
-    assert lengths == sorted(lengths, reverse=True)
-
-
 def test_what_an_injected_evaluator_says_is_made_plain(repo: Path) -> None:
     """Numbers of numpy become JSON; spans end where the file ends, and those beyond it are left out."""
 

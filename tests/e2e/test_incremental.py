@@ -1,7 +1,7 @@
-"""An index that grew with the repository answers as a fresh one does; nothing leaks from a later commit."""
+"""An index that grew answers as a fresh one does, leaks nothing from a later commit, and starts few git processes."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from small_repository import TASK, answer, build
 
 from tests.examples import tried_on
 from tests.repositories import START, commit, git
+from zeroin.corpus import git as git_module
 
 NAMES = ("shop/tokens.py", "shop/coupons.py", "shop/extra.py", "lib/expiry.ts", "notes.md", "shop/a b é.py")
 TEXTS = (
@@ -82,30 +83,38 @@ def test_a_later_commit_does_not_leak(tmp_path: Path) -> None:
         assert then_now == before
 
 
-def test_a_dirty_tree_is_said_to_be(tmp_path: Path) -> None:
+Count = Callable[[Path], list[str]]
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Count:
+    """Asks, and says which git commands that took."""
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+    commands: list[str] = []
+    real = git_module.GitProcess
+
+    def spawn(args: Any, **how: Any) -> Any:
+        commands.append(next(str(part) for part in args if not isinstance(part, bytes) and part[:2] != "--"))
+        return real(args, **how)
+
+    monkeypatch.setattr(git_module, "GitProcess", spawn)
+
+    def ask(root: Path) -> list[str]:
+        commands.clear()
+        answer(TASK, root)
+        return list(commands)
+
+    return ask
+
+
+def test_a_warm_question_starts_four(tmp_path: Path, started: Count) -> None:
     root = build(tmp_path / "repo")
-    clean = asked(root, tmp_path / "c")["revision"]
-    assert not clean["dirty"]
-    (root / "shop/tokens.py").write_text("def is_expired(token):\n    return False\n")
-    dirty = asked(root, tmp_path / "c")["revision"]
-    assert dirty["dirty"]
-    assert dirty["commit"] == clean["commit"]
-    assert dirty["tree"] != clean["tree"]
-    git(root, "checkout", "-q", "--", ".")
-    assert asked(root, tmp_path / "c")["revision"] == clean
+    assert started(root).count("log") == 1
+    assert started(root) == ["rev-parse", "config", "ls-files", "diff-index"]
 
 
-def test_worktrees_share_what_is_known(tmp_path: Path) -> None:
-    from zeroin import open_session
-
+def test_an_edited_file_costs_none_more(tmp_path: Path, started: Count) -> None:
     root = build(tmp_path / "repo")
-    git(root, "worktree", "add", "-q", "-b", "other", str(tmp_path / "other"))
-    (tmp_path / "other/shop/new.py").write_text("def expire_access():\n    return 1\n")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "c"))
-        first = open_session(TASK, root).opened
-        second = open_session(TASK, tmp_path / "other").opened
-        assert first.analysed == len(first.view.snapshot)
-        assert second.analysed == 1
-        again = open_session(TASK, root).opened
-        assert again.analysed == 0
+    started(root)
+    (root / "shop/tokens.py").write_text("def is_expired(token):\n    return True\n", encoding="utf-8")
+    assert started(root) == ["rev-parse", "config", "ls-files", "diff-index"]

@@ -98,11 +98,6 @@ def test_plain_words_are_answered_as_if_nothing_was_looked_up(root: Path) -> Non
     assert not any(r.kind == "literal" for j in cycle.judgments for r in j.reasons)
 
 
-def test_files_that_are_excluded_stay_out(root: Path) -> None:
-    answer = zeroin.retrieve(MESSAGE, root, excludes=("app/store.py",))
-    assert "app/store.py" not in [j.path for j in answer.ranking]
-
-
 def test_the_file_that_defines_a_flag_says_so(root: Path) -> None:
     answer = zeroin.retrieve("--no-stripes is ignored", root)
     assert answer.ranking[0].path == "app/cli.py"

@@ -118,14 +118,6 @@ def test_states() -> None:
     assert opencode.state(b'{"mcp": {"zeroin": {"command": []}}}') is State.EDITED
 
 
-def test_tables_in_order_of_preference() -> None:
-    editor = JsonEntry([("mcp", "servers"), ("mcp",)], ENTRY)
-    assert meaning(put("{}", editor)) == {"mcp": {"zeroin": ENTRY}}
-    assert meaning(put('{"mcp": {"servers": {}}}', editor)) == {"mcp": {"servers": {"zeroin": ENTRY}}}
-    both = '{"mcp": {"servers": {}, "zeroin": {}}}'
-    assert meaning(put(both, editor)) == {"mcp": {"servers": {}, "zeroin": ENTRY}}
-
-
 @pytest.mark.parametrize(
     ("editor", "data", "problem"),
     [

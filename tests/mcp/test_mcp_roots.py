@@ -32,11 +32,6 @@ def test_a_relative_path_starts_at_the_working_directory_though_that_is_outside(
         roots.resolve("..")
 
 
-def test_a_folder_without_repository_is_its_own_root(tmp_path: Path) -> None:
-    (tmp_path / "plain/inside").mkdir(parents=True)
-    assert Roots((), tmp_path / "plain").allowed == ((tmp_path / "plain").resolve(),)
-
-
 @pytest.mark.parametrize("place", ["home", "above", "top"])
 def test_home_and_what_is_above_are_no_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     home = tmp_path / "users/me"

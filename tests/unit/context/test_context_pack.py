@@ -223,21 +223,6 @@ def test_events_written_live_are_those_written_at_the_end(context: Context, fold
     assert live == render(context, folder, "jsonl")
 
 
-def test_json_with_code_follows_the_schema_and_names_what_is_left_out(context: Context, folder: Folder) -> None:
-    schema = json_schema("context")
-    for budget in (1000, 1500, 3000, 20000):
-        text = render(replace(context, budget=budget), folder, "json", code=True)
-        assert isinstance(text, str) and estimate(text) <= budget
-        value = json.loads(text)
-        jsonschema.Draft202012Validator(schema).validate(value)
-        assert ("cycles" in value["left_out"]) == (budget < 20000)
-        assert value["files"][0].get("code") or budget < 1500
-    assert [f["code"][0]["start"] for f in (*value["tests"], *value["documents"])] == [1, 1, 1]
-    assert "code" not in json.loads(str(render(context, folder, "json")))["files"][0]
-    with pytest.raises(OptionError, match="needs a budget of"):
-        render(replace(context, budget=200), folder, "json", code=True)
-
-
 CLASS = """import os
 
 

@@ -115,13 +115,6 @@ def test_one_file_tells_a_place_only_if_it_is_the_best() -> None:
     assert "location" not in found({"b/m1.py": 0.9}, many)  # one of 40 says no place
 
 
-def test_nothing_relevant_or_nothing_there() -> None:
-    assert patterns_of([], [], []) == ()
-    assert patterns_of([Judgment("a.py", 0.1)], ["a.py"], [Role.IMPLEMENTATION]) == ()
-    assert patterns_of([Judgment("gone.py", 0.9)], ["a.py"], [Role.IMPLEMENTATION]) == ()
-    assert found({"a": 0.9}, ["a"]) == {}
-
-
 def patterns_in(folder: Path, relevant: str, *commits: dict[str, str]) -> dict[str, Pattern]:
     """The patterns around one relevant file of a real repository, by kind."""
     repository(folder)
@@ -293,12 +286,3 @@ def test_a_long_name_of_a_type_takes_bounded_time(tmp_path: Path) -> None:
     began = process_time()
     patterns_in(tmp_path / "r", "app/order.rb", files)
     assert process_time() - began < 3
-
-
-def test_files_that_share_nothing_are_no_siblings(tmp_path: Path) -> None:
-    files = {
-        "app/clock.py": "def now():\n    return 0\n",
-        "app/lamp.py": "def on():\n    return 1\n",
-        "app/door.py": "def shut():\n    return 1\n",
-    }
-    assert "sibling" not in patterns_in(tmp_path / "r", "app/clock.py", files)

@@ -63,10 +63,6 @@ def test_a_long_span_is_cut_to_its_share() -> None:
     assert not second.cut and second.span.symbol == "small"
 
 
-def test_unreadable_and_empty_files_take_nothing() -> None:
-    assert select([Judgment("gone.py", 0.9, spans=(Span(1, 5),))], lambda _: "", 1000) == ()
-
-
 def test_irrelevant_files_only_when_there_is_nothing_else() -> None:
     weak = [Judgment(f"{n}.py", 0.1) for n in range(9)]
     assert len(select(weak, lambda p: text_of(3, p), 4000)) == 3
@@ -78,13 +74,6 @@ def test_joined_spans_keep_the_better_reason_and_each_symbol_once() -> None:
     assert spans == (Span(10, 30, "a, b", "why b", 0.9), Span(60, 80, "c", "", 0.1))
     guide = (Span(1, 5, "Guide"), Span(6, 9, "Guide.Install"), Span(10, 12, "Guide, Guide.Usage"))
     assert joined(guide, 50)[0].symbol == "Guide.Install, Guide.Usage"
-
-
-def test_numbering() -> None:
-    chosen = select(
-        [Judgment("a.py", 0.9, spans=(Span(9, 10),))], lambda _: "\n".join(["", *(LINE * 3 for _ in range(20))]), 4000
-    )
-    assert [row.split()[0] for row in chosen[0].passages[0].numbered.split("\n")][:2] == ["9", "10"]
 
 
 spans_given = st.lists(st.tuples(st.integers(1, 120), st.integers(0, 60), st.floats(0, 1)), max_size=6).map(

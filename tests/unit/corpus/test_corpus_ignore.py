@@ -117,12 +117,5 @@ def test_the_deepest_file_and_the_strongest_kind_decide():
     assert found.decide("lib/a.py") == ""
 
 
-def test_no_files_no_opinion():
-    found = Ignores(FOLDER_KINDS)
-    assert not found and found.decide("a.py") is None
-    found.add(".gitignore", b"# only a comment\n")
-    assert not found
-
-
 def test_folders_above():
     assert folders_above("a/b/") == ("", "a/") and folders_above("a/") == ("",) and folders_above("") == ()

@@ -16,15 +16,6 @@ from zeroin.corpus.source import open_source
 from zeroin.errors import GitError, RepositoryError
 
 
-def test_worktrees_of_one_repository_share_an_identity(repo, git, tmp_path):
-    root = repo({"a.py": "a"})
-    git(root, "worktree", "add", "-q", "--detach", str(tmp_path / "second"))
-    second = open_source(tmp_path / "second")
-    assert second.identity == open_source(root).identity == open_source(root, "HEAD").identity
-    assert contents(second) == {"a.py": b"a"}
-    assert second.commit == open_source(root).commit
-
-
 def test_sparse_checkout_is_searched_whole(repo, git):
     root = repo({"in/a.py": "a", "out/b.py": "b"})
     git(root, "sparse-checkout", "set", "in")

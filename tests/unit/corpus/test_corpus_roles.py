@@ -17,6 +17,7 @@ BY_PATH = {
         src/views/user.tpl bin/run bin/log fixtures/loader.py src/dist/matrix.py lib/code_gen.py contrib/spec.py
         src/main/scala-2.13/A.scala lib/src-2.12/a.js kafka-0.10.2/src/A.java board-1.0.2/pins.c lib/lua52.py
         lib/zlib/wrapper.rb src/deps/graph.c deps/build.jl lib/http2/frame.c lib/lua/bind.c ext/zlib/bind.c
+        lib/scala_2.13/A.scala lib/api_v1.2/x.rb libs/python-3.11/x.py
         """,
     Role.TEST: """
         tests/test_a.py a_test.go x.spec.ts TestFoo.java FooTest.java src/test/java/x/Foo.java conftest.py
@@ -24,7 +25,8 @@ BY_PATH = {
         t/basic.t test/run.bats Tests/FooTests/Foo.swift jvm/test/FooTest.kt core/src/commonTest/kotlin/Foo.kt
         src/FooSpec.scala test/properties.hs asv_bench/benchmarks/frame.py sinatra/test.rb a/b.e2e.ts jsonTest/x.kt
         tests/mock_repo.go ui/Button.test.tsx spec/support/helper.rb pkg/foo_test.exs
-        tests/unit/datasets/test_split.py test/locale/sr.test.js test/absinthe/language/input_test.exs
+         tests/unit/datasets/test_split.py test/locale/sr.test.js test/absinthe/language/input_test.exs
+         tests/installed/lib/demo-1.0/setup_demo.py
         """,
     Role.DOC: """
         docs/index.md docs/conf.py README.md CHANGELOG LICENSE a/b/guide.rst man/foo.1 NEWS.txt docs/code/main.c
@@ -36,6 +38,7 @@ BY_PATH = {
         vendor/x/y.go a/node_modules/b/c.js a.min.js third_party/z/test/a.c src/_vendor/x.py Pods/A/a.m
         winlib/SDL2-2.0.10/i686-w64-mingw32/include/SDL2/SDL_video.h winlib/SDL2-2.0.10/test/a.c lib/foo-1.2/README.md
         src/lib/lua52/lapi.h src/lib/stb/stb_image.h lua-5.2.4/src/lapi.c deps/wslay/lib/wslay_net.c
+        libs/scintilla_2.14.1/src/CaseFolder.h app/fatlib/Module/Install.pm
         """,
     Role.GENERATED: """
         foo_pb2.py x.pb.go package-lock.json dist/a.js api/foo_grpc.pb.go src/generated/x.ts yarn.lock go.sum
@@ -59,20 +62,6 @@ BY_PATH = {
 @pytest.mark.parametrize(("role", "path"), [(role, path) for role, paths in BY_PATH.items() for path in paths.split()])
 def test_by_path(role, path):
     assert role_of(path) is role
-
-
-@pytest.mark.parametrize("path", ["libs/scintilla_2.14.1/src/CaseFolder.h", "app/fatlib/Module/Install.pm"])
-def test_a_copied_library_is_vendored(path):
-    assert role_of(path) is Role.VENDORED
-
-
-@pytest.mark.parametrize("path", ["lib/scala_2.13/A.scala", "lib/api_v1.2/x.rb", "libs/python-3.11/x.py"])
-def test_code_for_a_version_of_its_language_or_interface_is_no_copy(path):
-    assert role_of(path) is Role.IMPLEMENTATION
-
-
-def test_a_release_of_a_library_among_tests_stays_a_test():
-    assert role_of("tests/installed/lib/demo-1.0/setup_demo.py") is Role.TEST
 
 
 @pytest.mark.parametrize("path", ["bin/v1.2", "release-1.2", "log/app.log.1", "bin/run"])

@@ -43,11 +43,6 @@ def test_an_unknown_term_changes_nothing() -> None:
     ]
 
 
-def test_empty_postings() -> None:
-    postings = build([], 2)
-    assert bm25f(postings, {1: 1.0}, FieldWeights((1.0, 1.0), (0.5, 0.5))).shape == (0,)
-
-
 def test_ranks_break_ties_by_document() -> None:
     assert ranks(np.array([0.0, 2.0, 2.0, 5.0], np.float32)).tolist() == [0, 2, 3, 1]
 

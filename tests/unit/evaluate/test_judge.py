@@ -56,19 +56,6 @@ class Fixed:
         return [Judgment(path, self.relevance.get(path, self.other or 0.0)) for path in paths]
 
 
-def test_equal_calls_give_equal_results(shop: Repository) -> None:
-    """With judgments of a previous cycle, after other calls, by another judge."""
-    loop, view = shop.ask(TASK).loop, shop.opened.view
-    judge = Judge(view, Matcher(view))
-    candidates = loop.dispatcher.dispatch(loop.query)
-    previous = judge.evaluate(loop.task, loop.query, candidates, (), view)
-    first = judge.evaluate(loop.task, loop.query, candidates, previous, view)
-    judge.evaluate(loop.task, replace(loop.query, relevant=(FAR,)), candidates[:3], (), view)
-    assert judge.evaluate(loop.task, loop.query, candidates, previous, view) == first
-    assert Judge(view, Matcher(view)).evaluate(loop.task, loop.query, candidates, previous, view) == first
-    assert judge.evaluate(loop.task, loop.query, candidates, (), view) == previous
-
-
 def test_few_files_are_read_first_and_what_must_be_among_them(shop: Repository) -> None:
     view, query = shop.opened.view, replace(shop.ask(TASK).loop.query, must_read=(FAR,))
     candidates = [Candidate(doc, path, 0.0) for doc, path in enumerate(view.paths)]
@@ -165,13 +152,6 @@ def test_a_file_says_something_in_passing_only_if_all_of_it_was_read(tmp_path: P
     candidate = Candidate(repository.opened.view.numbers[PASSING], PASSING, 0.0)
     [found] = loop.annotator.annotate(loop.task, loop.query, [candidate], [Judgment(PASSING, 0.1)])
     assert found.irrelevant_because == because
-
-
-def test_missing_context_is_found_for_any_evaluator(shop: Repository) -> None:
-    options = Options(always_loop=True, max_cycles=1)
-    context = shop.ask(TASK, options, evaluator=Fixed({BASKET: 0.9})).run()
-    assert [j.path for j in context.listed] == [BASKET]
-    assert context.files[0].missing_context == (f"rounded (line 1): {ROUNDING}",)
 
 
 class Oracle:

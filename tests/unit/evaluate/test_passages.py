@@ -1,7 +1,8 @@
-"""Texts and the task's terms: passages by hand, and the same matches whether a text was read before or not."""
+"""Texts and the task's terms: passages by hand, the same matches read before or not, windows as by a walk."""
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,8 +11,7 @@ from tests.repositories import write
 from zeroin.engine import Repository
 from zeroin.evaluate.passages import Matcher, Passage
 from zeroin.evaluate.task_terms import TaskTerms
-from zeroin.evaluate.windows import PASSAGE_LINES
-from zeroin.index import lexicon
+from zeroin.evaluate.windows import FEW_LINES, PASSAGE_LINES, Hits, Lines, best_apart, windows_of
 from zeroin.index.view import View
 
 FILES = {
@@ -78,16 +78,69 @@ def test_what_one_question_read_the_next_does_not_split_again(view: View, monkey
     assert Matcher(view).read(docs, ELSE) != first
 
 
-def test_a_full_lexicon_makes_room_for_another(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = Matcher(view).read([0, 1], OWN)
-    first = view.lexicon
-    assert view.lexicon is first
-    monkeypatch.setattr(lexicon, "_MAX_WORDS", 0)
-    assert view.lexicon is not first
-    assert Matcher(view).read([0, 1], OWN) == known
-
-
 def test_the_weight_of_a_title_does_not_depend_on_the_order_of_a_set() -> None:
     """A set of words has another order in every process, and sums of floats depend on theirs."""
     weights = {f"word{i}": 0.1 + i / 7 for i in range(60)}
     assert TaskTerms(weights, frozenset(weights)).title_total == TaskTerms(weights, frozenset()).total
+
+
+WEIGHTS = [0.1, 0.7, 1.3, 2.9]
+PAIRS = st.dictionaries(st.integers(0, 3), st.sampled_from([0.3, 0.8, 1.0]), max_size=4)
+LINES = st.dictionaries(st.integers(1, 90), st.tuples(PAIRS, st.booleans()), max_size=25)
+Text = dict[int, tuple[dict[int, float], bool]]  # by line number: task terms with shares, and whether it links
+
+
+@given(st.lists(LINES, min_size=1, max_size=4), st.sampled_from([FEW_LINES, PASSAGE_LINES]))
+def test_windows_are_those_of_a_walk(texts: list[Text], length: int) -> None:
+    rows = [(at, number, *text[number]) for at, text in enumerate(texts) for number in sorted(text)]
+    lines = Lines(
+        np.array([number for _, number, _, _ in rows], np.int64),
+        np.array([links for *_, links in rows], np.bool_),
+        np.array([at for at, *_ in rows], np.int64),
+    )
+    pairs = [(row, term, share) for row, (_, _, found, _) in enumerate(rows) for term, share in found.items()]
+    columns = list(zip(*pairs, strict=True)) or [(), (), ()]
+    hits = Hits(*(np.array(c, t) for c, t in zip(columns, (np.int64, np.int64, np.float64), strict=True)))
+    windows = windows_of(lines, hits, np.array(WEIGHTS), length)
+    found = list(zip(windows.score.tolist(), windows.value.tolist(), windows.first.tolist(), strict=True))
+    for at, text in enumerate(texts):
+        within = lines.of_text(at)
+        here = [(score, value, first - within.start) for score, value, first in found[within]]
+        assert here == walk(text, length)
+        assert [row - within.start for row in best_apart(windows, lines, within)] == apart(text, length)
+
+
+def walk(text: Text, length: int) -> list[tuple[float, float, int]]:
+    """Score, value and first line of the window that ends at each line."""
+    numbers = sorted(text)
+    counts: dict[int, int] = {}
+    counted: dict[int, float] = {}
+    value, first, out = 0.0, 0, []
+    for last, number in enumerate(numbers):
+        for term, share in text[number][0].items():
+            if not counts.get(term, 0):
+                counted[term] = WEIGHTS[term] * share
+                value += counted[term]
+            counts[term] = counts.get(term, 0) + 1
+        while numbers[first] <= number - length:
+            for term in text[numbers[first]][0]:
+                counts[term] -= 1
+                if not counts[term]:
+                    value -= counted[term]
+            first += 1
+        matching = sum(not text[n][1] for n in numbers[first : last + 1])
+        out.append((value * (1 + 0.015 * min(matching, 10)), value, first))
+    return out
+
+
+def apart(text: Text, length: int) -> list[int]:
+    """The last lines of the best five windows that do not overlap."""
+    numbers, windows = sorted(text), walk(text, length)
+    out: list[int] = []
+    for last in sorted(range(len(windows)), key=lambda i: -windows[i][0]):
+        if windows[last][1] <= 1e-9 or len(out) == 5:
+            break
+        start, end = numbers[windows[last][2]], numbers[last]
+        if all(end < numbers[windows[other][2]] or numbers[other] < start for other in out):
+            out.append(last)
+    return out

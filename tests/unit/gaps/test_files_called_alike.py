@@ -1,4 +1,4 @@
-"""Files that are called alike are found without taking every path of a tree apart."""
+"""Files that are called alike, and what the sentence of an aspect says of a file: all of it stands in its names."""
 
 from pathlib import Path
 
@@ -58,3 +58,17 @@ def test_a_test_is_the_half_of_one_file_alone(tmp_path: Path) -> None:
     selection = selection_of(tmp_path / "repo", files, "A fault is raised twice", {"tests/ring/test_fault.py": 0.8})
     needs = [gap.need for gap in gaps_of(selection) if gap.form == "tested" and gap.holds]
     assert needs == ["mods/ring/fault.py is the other half of tests/ring/test_fault.py by its name"]
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("def on_finalize(x):\n    return x\n", "“finalize”"),
+        ("def finalize_async(x):\n    return x\n", "“finalizeAsync”"),
+    ],
+)
+def test_of_a_compound_a_file_says_what_it_says_of_it(tmp_path: Path, code: str, said: str) -> None:
+    files = {"src/command.py": "def run(x):\n    return x\n", "src/cobra.py": code}
+    selection = selection_of(tmp_path / "repo", files, "Add a finalizeAsync hook", {"src/command.py": 0.8})
+    needs = [gap.need for gap in gaps_of(selection) if gap.form == "aspect"]
+    assert needs == [f"no selected path or definition says {said}; src/cobra.py does"]

@@ -1,4 +1,4 @@
-"""What a listed file is said to miss stands in its code, and is defined where its language can mean it."""
+"""What is said to be missing: what a file uses, who implements what, and no name that the file declares itself."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +9,7 @@ from tests.repositories import repository
 from tests.unit.gaps.test_gaps import gaps_of, selection_of
 from zeroin.engine import Repository
 from zeroin.evaluate.languages import code_of
-from zeroin.gaps.references import import_line, is_answered, missing_context, refers_outside
+from zeroin.gaps.references import implementers, import_line, is_answered, missing_context, refers_outside
 from zeroin.index.view import View
 from zeroin.types import Judgment, Role, Span
 
@@ -162,3 +162,118 @@ def test_a_member_is_none_of_a_local_function_or_of_a_type_from_outside(
     found = [gap for gap in gaps_of(selection) if not is_answered(gap, (), selection.view)]
     needs = [gap.need for gap in found if gap.search.symbols[:1] in (("getTime",), ("has_mark",))]
     assert [need.partition(" is defined in ")[2] for need in needs] == [" and ".join(said)] * bool(said)
+
+
+@pytest.mark.parametrize(
+    ("path", "interface", "other", "code", "implements"),
+    [
+        ("c.ts", "export interface Codec {\n  name: string\n}\n", "j.ts", "class Json implements Codec {\n}\n", True),
+        ("c.ts", "export interface Codec {\n  name: string\n}\n", "j.ts", "class Json<T> extends Codec {\n}\n", True),
+        ("c.ts", "export interface Codec {\n  name: string\n}\n", "j.ts", "type Maker = (c: Codec) => void\n", False),
+        ("c.ts", "export interface Codec {\n  name: string\n}\n", "j.ts", "type Any = Codec | null\n", False),
+        ("c.ts", "export interface Codec {\n  name: string\n}\n", "j.ts", "class Pool<C extends Codec> {\n}\n", False),
+        (
+            "c.ts",
+            "export interface Codec {\n  name: string\n}\n",
+            "j.ts",
+            "class P extends Map<string, Codec> {\n}\n",
+            False,
+        ),
+        ("c.rs", "pub trait Codec {\n    fn go(&self);\n}\n", "j.rs", "struct Json;\nimpl Codec for Json {\n}\n", True),
+        ("c.rs", "pub trait Codec {\n    fn go(&self);\n}\n", "j.rs", "type Out = <Json as Codec>::Out;\n", False),
+        ("c.rs", "pub trait Codec {\n    fn go(&self);\n}\n", "j.rs", "struct Pool<C: Codec> {\n    c: C,\n}\n", False),
+        ("c.rs", "pub trait Codec {\n    fn go(&self);\n}\n", "j.rs", "impl<T> Codec for Vec<T> {\n}\n", True),
+        ("c.rs", "pub trait Codec {\n    fn go(&self);\n}\n", "j.rs", "impl<T: Codec> Go for Vec<T> {\n}\n", False),
+        (
+            "C.hs",
+            "class Codec a where\n  go :: a -> a\n",
+            "J.hs",
+            "instance Eq a => Codec [a] where\n  go = id\n",
+            True,
+        ),
+        ("c.ex", "defprotocol Codec do\n  def go(x)\nend\n", "j.ex", "defimpl Codec, for: Json do\nend\n", True),
+        ("c.py", "class Codec:\n    pass\n", "j.py", "class Json(Codec):\n    pass\n", True),
+        ("c.py", "class Codec:\n    pass\n", "j.py", "class Pool(Generic[Codec]):\n    pass\n", False),
+    ],
+)
+def test_a_bound_an_argument_or_an_alias_implements_nothing(
+    tmp_path: Path, path: str, interface: str, other: str, code: str, implements: bool
+) -> None:
+    view = Repository.open(repository(tmp_path / "r", {path: interface, other: code}), jobs=1).opened.view
+    assert implementers(view, "Codec") == ([view.doc_of(other)] if implements else [])
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "text"),
+    [
+        ("threads", "let threads = config.threads;", "let threads = config.threads;"),
+        ("threads", "spawn(threads)", "fn run(threads: usize) {\nspawn(threads)\n}"),
+        ("threads", "run(total, threads);", "int run(int total, size_t threads)\n{\nrun(total, threads);"),
+        ("handler", "return handler(request)", "handler = make()\nreturn handler(request)"),
+        ("item", "for item in items:", "for item in items:"),
+        ("remove", "# We can remove it once it is fixed", "# We can remove it once it is fixed"),
+        ("validate", "x = 1  // see validate", "x = 1  // see validate"),
+        ("show", "    :param show: what to show", "    :param show: what to show"),
+        ("commit", "raise Error(f'pre-commit failed: {e}')", "raise Error(f'pre-commit failed: {e}')"),
+        ("render", 'log("could not render it", page)', 'log("could not render it", page)'),
+        ("payload", "send(payload)", "const { adapter, payload } = conn;\nsend(payload)"),
+        ("payload", "send(payload)", "({ payload }) => {\nsend(payload)"),
+        ("payload", "send(payload)", "{:ok, payload, state} = read(conn)\nsend(payload)"),
+        ("payload", "send(payload)", "payload, err := read(conn)\nsend(payload)"),
+        ("already_sent", "send(@already_sent)", "  @already_sent {:plug_conn, :sent}\nsend(@already_sent)"),
+    ],
+)
+def test_what_is_declared_here_or_only_said(name: str, row: str, text: str) -> None:
+    assert not refers_outside(name, text.split("\n").index(row) + 1, text)
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        ("decodeJwt", "const claims = decodeJwt(token);"),
+        ("print_error", '    print_error(format!("{e}"));'),
+        ("FormatTemplate", "    fn parse(args: &FormatTemplate) -> Self {"),
+        ("validate", "  return validate(user) and other"),
+        ("isMarkedEvicted", "if (entry.isMarkedEvicted() && !x) {"),
+        ("WINDOW_MAX", "#define LIMIT (WINDOW_MAX - 1)"),
+        ("render", "    message = f'at {render(page)}'"),
+        ("getRenderer", '    call(this, "getRenderer")'),
+        ("Foo", "fn run<'a>(x: &'a Foo, y: &'a Bar) {"),
+        ("build", "build(x) " + '\\"' * 100_000),  # read in linear time
+        ("convert_type", "    value_proc = convert_type(type, default)"),
+    ],
+)
+def test_what_other_files_have(name: str, row: str) -> None:
+    assert refers_outside(name, 2, f"import things\n{row}\n")
+
+
+@pytest.mark.parametrize("row", ["x = await reader.read();", "f->read(x)", "f:read(x)", "Io::read(x)"])
+def test_a_plain_member_is_none_of_a_file_that_is_not_imported(row: str) -> None:
+    assert not refers_outside("read", 1, row, imported=False)
+    assert refers_outside("read", 1, row, imported=True)
+    assert refers_outside("read", 1, "x = read(y.read)", imported=False)
+    assert refers_outside("read_all", 1, "x.read_all()", imported=False)
+
+
+@pytest.mark.parametrize(
+    ("language", "row", "refers"),
+    [
+        ("elixir", "    handle(state, {:connect, :init})", False),
+        ("elixir", "    {:ok, socket} = :gen_tcp.connect(host, port)", False),
+        ("elixir", "    connect(state, {:read, :init})", True),
+        ("elixir", "    %{run: &connect/1}", True),
+        ("elixir", "  @spec run(x) :: connect", True),
+        ("ruby", "  transition(:connect, to: [:open])", False),
+        ("ruby", "  transition(x ? y : connect)", True),
+        ("clojure", "  (run {:type ::connect :key :io/connect})", False),
+        ("clojure", "  (run {:type (connect x)})", True),
+        ("lisp", "  (open-it stream :connect t)", False),
+        ("python", "    part = rows[1:connect]", True),
+        ("typescript", "  const run: Runner<core.$connect> = make()", False),
+        ("typescript", "  connect$.subscribe(run)", False),
+        ("typescript", "  run(x => `${connect(x)}`, $x)", True),
+        ("php", "  run($connect)", True),
+    ],
+)
+def test_an_atom_or_a_name_with_a_dollar_is_no_reference(language: str, row: str, refers: bool) -> None:
+    assert refers_outside("connect", 2, f"x\n{row}\n", language) == refers

@@ -35,11 +35,6 @@ def test_load_after_save_is_identity(tmp_path_factory: pytest.TempPathFactory, a
         assert got[name].tobytes() == array.tobytes()
 
 
-def test_big_endian_and_strided_arrays_are_normalised(tmp_path: Path) -> None:
-    save(tmp_path / "x", {"a": np.arange(6, dtype=">i4")[::2]}, {})
-    assert load(tmp_path / "x")[0]["a"].tolist() == [0, 2, 4]
-
-
 def test_objects_and_unknown_meta_are_refused(tmp_path: Path) -> None:
     with pytest.raises(CacheError):
         save(tmp_path / "x", {"a": np.array(["text"])}, {})

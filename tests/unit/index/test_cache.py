@@ -32,24 +32,6 @@ def fill(directory: Path, identity: str, count: int, *, used: float | None = Non
     return file
 
 
-def test_nothing_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "index_dir", lambda: tmp_path / "absent")
-    assert cache_size() == clear() == prune(0, 0) == 0
-    assert usage() == []
-
-
-def test_size_usage_and_clear(tmp_path: Path) -> None:
-    fill(tmp_path, "git:/a/one/.git", 20, used=1_000)
-    fill(tmp_path, "git:/a/two/.git", 5, used=2_000)
-    found = usage()
-    assert [u.name.rpartition("-")[0] for u in found] == ["two", "one"]
-    assert [u.used for u in found] == [2_000, 1_000]
-    assert sum(u.size for u in found) == cache_size() > 20_000
-    size = cache_size()
-    assert clear() == size
-    assert cache_size() == 0
-
-
 def test_only_our_own_files_are_removed(tmp_path: Path) -> None:
     fill(tmp_path, "repo", 5)
     others = [tmp_path / n for n in ("mine.sqlite3", "notes.txt", ".x.tmp", "old.set-aside", "data.arrays/a.bin")]
@@ -105,3 +87,15 @@ def test_prune_sweeps_what_was_left_behind(tmp_path: Path) -> None:
     assert not left.exists()
     assert not orphan.exists()
     assert file.exists()
+
+
+def test_size_usage_and_clear(tmp_path: Path) -> None:
+    fill(tmp_path, "git:/a/one/.git", 20, used=1_000)
+    fill(tmp_path, "git:/a/two/.git", 5, used=2_000)
+    found = usage()
+    assert [u.name.rpartition("-")[0] for u in found] == ["two", "one"]
+    assert [u.used for u in found] == [2_000, 1_000]
+    assert sum(u.size for u in found) == cache_size() > 20_000
+    size = cache_size()
+    assert clear() == size
+    assert cache_size() == 0

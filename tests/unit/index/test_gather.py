@@ -90,20 +90,6 @@ def test_a_second_run_reads_nothing(tmp_path: Path, kind: str) -> None:
     assert encoded(warm) == encoded(cold)
 
 
-def test_after_an_edit_only_what_changed_is_read_and_the_result_is_that_of_a_fresh_index(tmp_path: Path) -> None:
-    root = repository(tmp_path / "r", PROGRAM)
-    run(root, tmp_path / "c")
-    (root / "pkg/m3.py").write_text("def renamed(): pass\n")
-    (root / "new.py").write_text("def brand_new(): pass\n")
-    (root / "pkg/m4.py").unlink()
-    source, entries, got, _ = run(root, tmp_path / "c")
-    assert set(source.reads) == {"pkg/m3.py", "new.py"}
-    assert got.analysed == 2
-    _, fresh_entries, fresh, _ = run(root, tmp_path / "fresh")
-    assert entries == fresh_entries
-    assert encoded(got) == encoded(fresh)
-
-
 def test_worktrees_and_branches_share_facts(tmp_path: Path) -> None:
     root = repository(tmp_path / "r", PROGRAM)
     run(root, tmp_path / "c")

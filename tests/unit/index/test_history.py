@@ -1,4 +1,4 @@
-"""History: only what is reachable, the same whether read at once or bit by bit."""
+"""History: only what is reachable, the same whether read at once or bit by bit, without commits that touch all."""
 
 import shutil
 import tempfile
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.repositories import commit, git, repository
 from zeroin.corpus.source import open_source
+from zeroin.engine import Repository
 from zeroin.index import read_history as module
 from zeroin.index.arrays import to_columns
 from zeroin.index.history import History
@@ -79,26 +80,6 @@ def test_a_later_commit_cannot_leak(tmp_path: Path) -> None:
     graft = git(repo, "commit-tree", f"{old}^{{tree}}", "-p", "other", "-m", "old")
     git(repo, "replace", old, graft)
     assert read(repo, tmp_path / "cache2", rev=old).commits.tolist() == [old]
-
-
-def test_nothing_to_read(tmp_path: Path) -> None:
-    (tmp_path / "plain").mkdir()
-    empty = repository(tmp_path / "empty")
-    for path in (tmp_path / "plain", empty):
-        history = read(path, tmp_path / "cache")
-        assert len(history) == len(history.paths) == len(history.messages.term_ids) == 0
-        assert history.file_ptr.tolist() == history.messages.pointers.tolist() == [0]
-
-
-def test_merges_are_left_out_and_their_branches_read(tmp_path: Path) -> None:
-    repo = repository(tmp_path / "r")
-    commit(repo, {"a": "1"}, "base", seconds=100)
-    git(repo, "checkout", "-q", "-b", "side")
-    commit(repo, {"b": "1"}, "side work", seconds=110)
-    git(repo, "checkout", "-q", "main")
-    commit(repo, {"c": "1"}, "main work", seconds=120)
-    git(repo, "merge", "-q", "--no-ff", "-m", "Merge pull request #1", "side", seconds=130)
-    assert read(repo, tmp_path / "cache").subjects.tolist() == ["main work", "side work", "base"]
 
 
 def test_a_subtree_has_its_own_history(tmp_path: Path) -> None:
@@ -286,3 +267,51 @@ def test_an_order_of_files_that_git_does_not_find_costs_no_history(tmp_path: Pat
     root = repository(tmp_path / "r", {"a.py": "a = 1\n", "scripts/order": "*.h\n"})
     git(root, "config", "diff.orderFile", "scripts/order")
     assert len(read(root, tmp_path / "c")) == 1
+
+
+FILES = [f"src/part{number}.py" for number in range(40)]
+
+
+def touch(folder: Path, message: str, *paths: str) -> None:
+    commit(folder, dict.fromkeys(paths, f"# {message}\n"), message)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    repo = repository(tmp_path / "repo")
+    touch(repo, "Import everything", *FILES)
+    touch(repo, "Throttle requests", "src/part1.py", "src/part2.py")
+    return repo
+
+
+def touched(repo: Path) -> dict[str, int]:
+    history = Repository.open(repo).opened.view.history
+    assert history is not None
+    return {history.subjects[c]: len(history.files_of(c)) for c in range(len(history))}
+
+
+def test_an_import_says_nothing_of_its_files(folder: Path) -> None:
+    assert touched(folder) == {"Throttle requests": 2, "Import everything": 0}
+
+
+def test_a_change_of_a_small_tree_counts(folder: Path) -> None:
+    touch(folder, "Name the parts", *FILES[:20])  # half of them
+    touch(folder, "Number the parts", *FILES[:21])
+    assert touched(folder)["Name the parts"] == 20 and touched(folder)["Number the parts"] == 0
+
+
+def test_what_counts_is_the_tree_that_is_asked_about(folder: Path) -> None:
+    touch(folder, "Write about it", *(f"docs/page{number}.md" for number in range(16)))
+    assert touched(folder)["Write about it"] == 16
+    assert touched(folder / "docs")["Write about it"] == 0
+
+
+def test_merges_are_left_out_and_their_branches_read(tmp_path: Path) -> None:
+    repo = repository(tmp_path / "r")
+    commit(repo, {"a": "1"}, "base", seconds=100)
+    git(repo, "checkout", "-q", "-b", "side")
+    commit(repo, {"b": "1"}, "side work", seconds=110)
+    git(repo, "checkout", "-q", "main")
+    commit(repo, {"c": "1"}, "main work", seconds=120)
+    git(repo, "merge", "-q", "--no-ff", "-m", "Merge pull request #1", "side", seconds=130)
+    assert read(repo, tmp_path / "cache").subjects.tolist() == ["main work", "side work", "base"]

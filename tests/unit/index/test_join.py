@@ -8,11 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_edits import PROGRAM
 
-from tests.repositories import commit, repository, write
+from tests.repositories import write
 from zeroin.corpus.source import open_source
 from zeroin.index import arrays, postings
-from zeroin.index.history import History
-from zeroin.index.join import joined_history
 from zeroin.index.opening import Opened, open_index
 from zeroin.workspace.tree import Below, joined
 
@@ -69,29 +67,3 @@ def test_a_few_rows_are_put_where_merging_all_puts_them(documents: list[tuple[st
     for name, column in one.items():
         assert column.dtype == other[name].dtype, name
         np.testing.assert_array_equal(column, other[name], err_msg=name)
-
-
-def test_commits_of_all_parts_newest_first(tmp_path: Path) -> None:
-    histories: list[History] = []
-    for name, begin in (("one", 1_700_000_000), ("two", 1_700_000_001)):
-        root = repository(tmp_path / name)
-        commit(root, {"a.py": "x = 0\n"}, f"{name} 0 shared", seconds=begin)
-        commit(root, {"a.py": "x = 2\n", "b.py": "y = 2\n"}, f"{name} 2 shared", seconds=begin + 2)
-        history = open_index(open_source(root)).view.all_commits
-        assert history is not None
-        histories.append(history)
-    whole = joined_history([*zip(("one/", "two/"), histories, strict=True)], 3)
-    assert whole is not None
-    assert list(whole.subjects) == ["two 2 shared", "one 2 shared", "two 0 shared"]
-    assert [[whole.paths[f] for f in whole.files_of(row)] for row in range(3)] == [
-        ["two/a.py", "two/b.py"],
-        ["one/a.py", "one/b.py"],
-        ["two/a.py"],
-    ]
-    shared = int(np.flatnonzero(np.diff(whole.messages.pointers) == 3)[0])  # the one word that all three say
-    assert whole.messages.docs[whole.messages.pointers[shared] : whole.messages.pointers[shared + 1]].tolist() == [
-        0,
-        1,
-        2,
-    ]
-    assert joined_history([("", None)], 3) is None

@@ -9,7 +9,6 @@ import pytest
 
 from tests.repositories import git, repository
 from zeroin.corpus.source import open_source
-from zeroin.engine import open_session
 from zeroin.index import opening
 from zeroin.index.store import Store
 from zeroin.index.view import View, _Texts
@@ -95,10 +94,3 @@ def test_texts_are_counted_once_however_many_threads_read_them() -> None:
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(texts.prefetch, [[0], [0]]))
     assert texts._chars == 100
-
-
-def test_a_question_answers_the_same_from_a_kept_view(tmp_path: Path) -> None:
-    folder = repository(tmp_path / "shop", FILES)
-    answers = [open_session("the total is not rounded", folder).run() for _ in range(2)]
-    assert answers[0].listed == answers[1].listed
-    assert answers[0].gaps == answers[1].gaps

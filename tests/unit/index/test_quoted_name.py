@@ -1,7 +1,9 @@
-"""In which forms a file has a flag that a task names."""
+"""In which forms a file has a flag that a task names, and which strings a pasted message says whole."""
 
 import pytest
 
+from zeroin.index.literal import _TOKEN as TOKEN
+from zeroin.index.literal import _is_whole
 from zeroin.index.quote_match import SearchedText
 from zeroin.index.quoted_name import QuotedName
 from zeroin.types import Quotation
@@ -31,3 +33,23 @@ from zeroin.types import Quotation
 def test_forms(flag: str, text: str, line: int | None) -> None:
     match = QuotedName.of(Quotation(flag, (flag,), name=True)).in_text(SearchedText(text))
     assert (match and match.line) == line
+
+
+@pytest.mark.parametrize(
+    ("line", "whole"),
+    [
+        ('log("cannot open the file %s", name)', True),
+        ("log('cannot open the file %(name)s')", True),
+        ('log("cannot open the file ${path}: {}")', True),
+        ('log("can\'t open the file, cannot open the file")', False),
+        ('log("cannot open the file today")', False),
+        ('log("cannot open the file \\"%s\\" today")', False),
+        ('f("a") or cannot open the file or g("b")', False),
+        ("cannot open the file", False),
+    ],
+)
+def test_a_string_is_said_whole(line: str, whole: bool) -> None:
+    spans = [(match.group().lower(), match.start()) for match in TOKEN.finditer(line)]
+    said = {i for i, (token, _) in enumerate(spans) if token in ("cannot", "open", "the", "file")}
+    at = next(i for i, (token, _) in enumerate(spans) if token == "cannot")
+    assert _is_whole(line, spans, said, at) == whole

@@ -42,14 +42,6 @@ def test_a_word_in_every_file_says_less_than_a_rare_one(tmp_path: Path) -> None:
     assert paths(by_content(source, entries, wanted("common rare"), time.monotonic() + 60))[0] == "g.py"
 
 
-def test_without_time_or_words_the_order_stays(tmp_path: Path) -> None:
-    source = open_source(repository(tmp_path / "r", FILES))
-    entries, _ = source.list()
-    assert by_content(source, entries, wanted("throttled"), time.monotonic() - 1) == entries
-    assert by_content(source, entries, {}, time.monotonic() + 60) == entries
-    assert by_path(entries, {}) == entries
-
-
 def test_by_path_code_with_the_words_in_its_path_is_first(tmp_path: Path) -> None:
     source = open_source(repository(tmp_path / "r", FILES))
     entries, _ = source.list()

@@ -44,11 +44,6 @@ def test_what_is_surely_not_useful_is_shown_first_in_every_request() -> None:
         assert names[2:] != sorted(names[2:]), "no order of relevance"
 
 
-def test_nothing_fits_where_nothing_is_left() -> None:
-    assert batches(parts(5), (), FRAME, 600, 4) == []
-    assert batches(parts(5), (), FRAME, 12_000, 0) == []
-
-
 def test_controls_are_read_ungraded_and_surely_not_useful() -> None:
     pool = [*POOL[:20], *(Judgment(f"g{n}.py", 0.001, read=n % 2 == 0) for n in range(40))]
     chosen = controls(pool, pool[:20], {"g0.py"})

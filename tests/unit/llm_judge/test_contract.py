@@ -13,19 +13,6 @@ def reply(*files: dict[str, object], words: object = ()) -> str:
     return json.dumps({"files": files, "words": list(words)})  # type: ignore[call-overload]
 
 
-def test_a_good_reply_is_taken_whole() -> None:
-    text = reply(
-        {"id": 1, "grade": 3, "reason": "it checks", "lines": [[1, 2]], "missing": ["Clock"]},
-        {"id": 2, "grade": 0},
-        words=["throttle"],
-    )
-    verdict = parse(text, ASKED)
-    assert [(g.path, g.grade) for g in verdict.grades] == [("a.py", 3), ("b.py", 0)]
-    assert verdict.grades[0].spans == ((1, 2),)
-    assert verdict.grades[0].missing == ("Clock",)
-    assert verdict.words == ("throttle",)
-
-
 @pytest.mark.parametrize(
     "around", ["```json\n{}\n```", "Here you are:\n\n{}\n\nAnything else?", "<think>hm</think>\n{}"]
 )

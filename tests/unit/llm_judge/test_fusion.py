@@ -38,17 +38,6 @@ def test_grades_of_no_worth_move_little() -> None:
         assert fused(POOL, useless).tolist() == pytest.approx(POOL, abs=0.05)
 
 
-def test_a_judge_who_is_right_nine_times_in_ten_finds_the_file() -> None:
-    rng, right = np.random.default_rng(1), 0
-    for _ in range(100):
-        useful = rng.random(len(POOL)) < np.array(POOL)
-        useful[2] = True
-        high = useful == (rng.random(len(POOL)) < 0.9)
-        after = fused(POOL, np.where(high, rng.integers(2, 4, len(POOL)), rng.integers(0, 2, len(POOL))).tolist())
-        right += useful[after.argmax()]
-    assert right > 80
-
-
 def test_no_grade_alone_lifts_a_file_of_five_per_cent_over_a_half() -> None:
     after = fused([0.95, 0.9, 0.05, *[0.001] * 21], [3, 3, 3, *[0] * 21])
     assert 0.2 < after[2] < 0.5

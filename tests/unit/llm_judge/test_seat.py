@@ -100,13 +100,6 @@ def test_a_grade_moves_a_file_and_is_its_first_reason(asked: Repository) -> None
     assert after.judge.cost == pytest.approx(0.002 * after.judge.calls)
 
 
-def test_no_file_is_asked_about_twice(asked: Repository) -> None:
-    model = Fake(only("src/quota/window.py"))
-    ask(asked, model)
-    paths = [file.path for request in model.requests for file in request.files]
-    assert len(paths) == len(set(paths))
-
-
 @pytest.mark.parametrize("grade", [0, 1, 2, 3])
 def test_a_judge_that_says_the_same_of_all_changes_no_order(asked: Repository, grade: int) -> None:
     before = asked.ask(TASK, Options(always_loop=True, max_cycles=1)).run()
@@ -114,17 +107,6 @@ def test_a_judge_that_says_the_same_of_all_changes_no_order(asked: Repository, g
     assert [j.path for j in after.ranking][:3] == [j.path for j in before.ranking][:3]
     relevance = {j.path: j.relevance for j in before.ranking}
     assert all(j.relevance <= relevance[j.path] + 1e-4 for j in after.ranking)
-
-
-def test_a_model_that_does_not_answer_costs_its_grades_alone(asked: Repository) -> None:
-    class Broken(Fake):
-        def ask(self, requests: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
-            raise JudgeError("the endpoint is gone")
-
-    plain = asked.ask(TASK, Options(always_loop=True)).run()
-    answer = ask(asked, Broken(only()))
-    assert [(j.path, j.relevance) for j in answer.ranking] == [(j.path, j.relevance) for j in plain.ranking]
-    assert any("the endpoint is gone" in warning for warning in answer.warnings)
 
 
 def test_a_batch_that_fails_costs_its_own_grades_alone(asked: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,17 +136,6 @@ def test_a_dry_run_has_everything_that_is_sent_first(asked: Repository, monkeypa
     asked.ask(TASK, Options(always_loop=True), model=dry).run()
     assert len(dry.requests) == 3
     assert [(r.system, r.user) for r in dry.requests] == [(r.system, r.user) for r in model.requests]
-
-
-def test_the_same_question_is_not_sent_twice(asked: Repository) -> None:
-    first, second = (Fake(only("src/quota/window.py"), cache_name="fake") for _ in range(2))
-    one, other = ask(asked, first), ask(asked, second)
-    assert first.requests
-    assert not second.requests
-    assert [(j.path, j.relevance) for j in one.ranking] == [(j.path, j.relevance) for j in other.ranking]
-    assert other.judge is not None
-    assert other.judge.cached == len(first.requests)
-    assert other.judge.calls == 0
 
 
 def test_budgets_hold(asked: Repository) -> None:
@@ -208,17 +179,6 @@ def test_what_the_caller_judged_stays(asked: Repository) -> None:
     session.apply(Feedback(irrelevant=("src/quota/window.py",)))
     judged = {j.path: j.relevance for j in session.run().ranking}
     assert judged.get("src/quota/window.py", 0.0) == 0.0
-
-
-def test_secrets_and_control_characters_are_not_sent(tmp_path: Path) -> None:
-    key = "AKIA" + "IOSFODNN7" + "EXAMPLQ"
-    text = FILES["src/quota/window.py"] + f"AWS_KEY = '{key}'\nQUOTA = '\x1b]0;caller\x07requests'\n"
-    model = Fake(only())
-    ask(opened(tmp_path / "r", FILES | {"src/quota/window.py": text}), model)
-    sent = "".join(request.system + request.user for request in model.requests)
-    assert "allow(self, caller)" in sent
-    assert key not in sent
-    assert "\x1b" not in sent
 
 
 def test_no_call_is_made_when_no_time_is_left(asked: Repository) -> None:

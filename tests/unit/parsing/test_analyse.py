@@ -18,6 +18,7 @@ from zeroin.parsing.facts import COMMENTS, DEFINITIONS, IDENTIFIERS, TEXT, Facts
 from zeroin.parsing.generic import generic_outline
 from zeroin.parsing.syntax import outline
 from zeroin.parsing.term_counts import count_terms, count_texts
+from zeroin.patterns import lines_with
 from zeroin.terms import count_words, stem, term_id
 
 MAX_SECONDS = 8.0  # a worker gives a file ten
@@ -229,3 +230,9 @@ def test_a_parse_keeps_nothing_of_a_file(source: bytes) -> None:
     before = sys.getrefcount(source)
     outline("lua", parser, query, source)
     assert sys.getrefcount(source) == before
+
+
+@given(st.text("ab\n\r", max_size=30), st.lists(st.text("ab", max_size=2), min_size=1, max_size=3))
+def test_the_lines_that_hold_a_word(text: str, words: list[str]) -> None:
+    rows = enumerate(text.split("\n"), start=1)
+    assert list(lines_with(text, *words)) == [(n, row) for n, row in rows if any(w in row for w in words)]

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroin.index.path_terms import path_postings, path_vectors
 from zeroin.models.encoder import SHIPPED, Encoder, encoder
 from zeroin.parsing import passages
 from zeroin.parsing.analyse import analyse
@@ -76,17 +75,6 @@ def test_the_passage_is_near_what_it_does() -> None:
         return float(model.similarity(facts.vectors, vector)[0])
 
     assert near("have another go after the connection was lost") > near("pick a colour for the chart")
-
-
-def test_data_has_no_passages() -> None:
-    assert len(analyse(b'{"a": 1}', "json").passages) == 0
-
-
-def test_paths_have_vectors_too() -> None:
-    vectors = path_vectors(path_postings(["src/retry_policy.py", "x/9.py"]))
-    assert vectors.shape == (2, encoder().dimensions)
-    assert vectors[0].any()
-    assert vectors.dtype == np.int8
 
 
 def test_an_encoder_that_takes_the_place_of_another_in_memory_has_its_own_rows(monkeypatch: pytest.MonkeyPatch) -> None:

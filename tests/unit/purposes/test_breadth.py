@@ -72,14 +72,6 @@ def test_data_beside_a_program_hides_no_part_of_it() -> None:
     assert list(found.values()) == ["lib/a/", "lib/b/", *["app.project/"] * 3]
 
 
-def test_the_landmark_of_a_component_is_what_ties_it_together(shop: Path) -> None:
-    view = Repository.open(shop).opened.view
-    scores = dict(zip(view.paths, view.overview.scores.tolist(), strict=True))
-    assert scores["shop/pricing/totals.py"] > scores["shop/pricing/labels.py"]
-    assert scores["README.md"] > 0
-    assert scores["tests/test_totals.py"] == scores["shop/mail/__init__.py"] == 0
-
-
 def test_spread_lets_components_take_turns() -> None:
     ranking = [Judgment(p, r) for p, r in (("a/1", 0.9), ("a/2", 0.8), ("b/1", 0.5), ("c/1", 0.4))]
     component = {"a/1": "a", "a/2": "a", "b/1": "b", "c/1": "c"}

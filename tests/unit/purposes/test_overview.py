@@ -341,15 +341,6 @@ def test_the_address_of_a_badge_and_the_name_of_the_program_name_no_part(tmp_pat
     assert {"kiln", "dev/core.py"} <= set(reasons)
 
 
-def test_the_same_overview_twice_and_none_of_an_excluded_document(kiln: Path) -> None:
-    first, second = (zeroin.retrieve("Give me an overview", kiln, always_loop=True) for _ in range(2))
-    assert [(j.path, j.relevance, j.reason) for j in first.files] == [
-        (j.path, j.relevance, j.reason) for j in second.files
-    ]
-    without = zeroin.retrieve("Give me an overview", kiln, always_loop=True, excludes=("/ARCHITECTURE.md",))
-    assert "ARCHITECTURE.md" not in {j.path for j in without.listed}
-
-
 @pytest.mark.parametrize(
     ("manifest", "text", "entry", "told"),
     [

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from zeroin.config import Options
+from zeroin.query.feedback import apply_feedback
 from zeroin.query.task import formulate, query_of
-from zeroin.types import Origin, Query, Task
+from zeroin.types import Feedback, Origin, Query, Task
 
 GOLDEN = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text("utf-8"))
 
@@ -87,3 +88,9 @@ def test_callers_settings_are_honoured_as_given() -> None:
     assert callers[0].weight == max(k.weight for k in query.keywords)
     assert [k.text for k in query.keywords].count("core") == 1
     assert (query.includes, query.excludes, query.focus_areas) == tuple(given.values())
+
+
+def test_a_note_of_the_caller_weighs_half_of_the_task() -> None:
+    query, _ = apply_feedback(_query("Throttle sign-in of bots"), Feedback(note="crawler"))
+    alone = _query("crawler").keywords[0].weight
+    assert next(k.weight for k in query.keywords if k.text == "crawler") == alone / 2

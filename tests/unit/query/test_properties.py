@@ -1,15 +1,18 @@
 """Properties of every query: no error but the documented one, the same query twice, everything bounded, linear time."""
 
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import zeroin.query
 from zeroin.config import MAX_TASK_CHARS, Options
 from zeroin.errors import EmptyTaskError, InputError
 from zeroin.query import weights as w
 from zeroin.query.diff import parse_diff
+from zeroin.query.tables import Table
 from zeroin.query.task import formulate, notes_of, query_of
 from zeroin.types import PURPOSES, Origin, Query, Task
 
@@ -123,3 +126,15 @@ def test_a_task_of_two_megabytes_takes_bounded_time(piece: str) -> None:
 
 def test_ordinary_tasks_have_no_notes() -> None:
     assert notes_of(Task("Fix it")) == ()
+
+
+NAMES = sorted(path.stem for path in Path(zeroin.query.__path__[0]).glob("*.toml"))
+PARTS = {"before", "after", "start", "word", "text", "any"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_pattern_compiles(name: str) -> None:
+    table = Table(name)
+    patterns = [key for key, entry in table.data.items() if isinstance(entry, dict) and set(entry) <= PARTS]
+    assert all("<<" not in table.pattern(key).pattern for key in patterns)
+    assert patterns or name in ("names", "languages")

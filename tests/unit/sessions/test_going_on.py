@@ -120,8 +120,3 @@ def test_a_verdict_names_a_file_as_the_answer_does(folder: Path) -> None:
     assert len({context.run for context in told}) == 1
     with pytest.raises(InputError, match="both"):
         zeroin.resume(first.run, feedback=Feedback(relevant=written[:1], irrelevant=written[1:2]))
-
-
-def test_asking_keeps_nothing(folder: Path, tmp_path: Path) -> None:
-    assert zeroin.retrieve(TASK, folder).run == ""
-    assert not (tmp_path / "cache" / "runs").exists()

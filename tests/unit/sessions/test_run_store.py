@@ -86,25 +86,9 @@ def test_a_task_too_long_is_not_kept() -> None:
     assert not store.keep(replace(SESSION, task=Task("x" * (store.MAX_BYTES + 1), "fix")))
 
 
-def test_forgetting_one_repository_leaves_the_others() -> None:
-    for number in range(3):
-        store.keep(numbered(number, "git:/a"))
-    store.keep(numbered(9, "git:/b"))
-    assert store.forget("git:/a") == 3
-    assert [run.identity for run in store.newest()[0]] == ["git:/b"]
-    assert store.forget() == 1
-
-
 def test_a_run_under_anothers_name_is_none() -> None:
     store.keep(SESSION)
     other = "r-0123456789"
     (store.sessions_dir() / f"{SESSION.id}.json").rename(store.sessions_dir() / f"{other}.json")
     with pytest.raises(SessionError, match="damaged"):
         store.load(other)
-
-
-def test_the_last_ones_are_listed_and_all_counted() -> None:
-    for number in range(5):
-        store.keep(numbered(number))
-    runs, count = store.newest(2)
-    assert len(runs) == 2 and count == 5

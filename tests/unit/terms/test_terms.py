@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroin.terms import WORD, analyse, analyse_word, count_words, split_identifier, term_id, weighted_terms, words
+from zeroin.terms import WORD, analyse, analyse_word, count_words, split_identifier, weighted_terms, words
 from zeroin.types import Keyword, Origin
 
 
@@ -33,11 +33,6 @@ def test_very_long_runs_are_data_not_words() -> None:
     assert list(words("a" * 81 + " word")) == ["word"]
 
 
-def test_ids_are_the_same_everywhere() -> None:
-    assert term_id("token") == term_id("token") != term_id("tokens")
-    assert 0 <= term_id("token") < 2**64
-
-
 def test_weights_keep_the_strongest_and_discount_subwords() -> None:
     keywords = (
         Keyword("TokenManager", 2.0, Origin.TITLE),
@@ -46,13 +41,6 @@ def test_weights_keep_the_strongest_and_discount_subwords() -> None:
         Keyword("the", 1.0, Origin.CALLER),
     )
     assert weighted_terms(keywords) == {"token": 1.4, "manag": 1.4, "tokenmanager": 2.0, "the": 1.0}
-
-
-@given(st.text(max_size=200))
-def test_any_text_is_analysed(text: str) -> None:
-    for term in analyse(text):
-        assert term
-        term_id(term)
 
 
 @given(st.one_of(st.text(max_size=200), st.text(st.characters(codec="ascii"), max_size=200)))

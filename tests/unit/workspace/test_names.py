@@ -75,11 +75,6 @@ def test_a_name_that_no_repository_has_is_refused() -> None:
         NAMES.inside_glob("wbe:src/**")
 
 
-def test_what_holds_no_path_stays_the_same_object() -> None:
-    judgment = Judgment("a.py", 0.5, (Reason("defines", "a word"),))
-    assert NAMES.shown(judgment) is judgment
-
-
 @pytest.mark.parametrize(
     ("given", "inside"),
     [
