@@ -94,3 +94,12 @@ def test_a_note_of_the_caller_weighs_half_of_the_task() -> None:
     query, _ = apply_feedback(_query("Throttle sign-in of bots"), Feedback(note="crawler"))
     alone = _query("crawler").keywords[0].weight
     assert next(k.weight for k in query.keywords if k.text == "crawler") == alone / 2
+
+
+def test_the_last_judgment_of_a_file_holds() -> None:
+    query = query_of(Task("Throttle sign-in of bots"), Options(excludes=("src/limit.py",)))
+    first, _ = apply_feedback(query, Feedback(relevant=("a.py", "src/limit.py"), irrelevant=("b.py",)))
+    assert (first.relevant, first.irrelevant) == (("a.py", "src/limit.py"), ("b.py",))
+    assert first.must_read == ("a.py", "src/limit.py") and first.excludes == first.pinned == ()
+    second, _ = apply_feedback(first, Feedback(irrelevant=("a.py",)))
+    assert (second.relevant, second.irrelevant) == (("src/limit.py",), ("b.py", "a.py"))
