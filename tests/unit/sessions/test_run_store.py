@@ -92,3 +92,12 @@ def test_a_run_under_anothers_name_is_none() -> None:
     (store.sessions_dir() / f"{SESSION.id}.json").rename(store.sessions_dir() / f"{other}.json")
     with pytest.raises(SessionError, match="damaged"):
         store.load(other)
+
+
+def test_forgetting_one_repository_leaves_the_others() -> None:
+    for number in range(3):
+        store.keep(numbered(number, "git:/a"))
+    store.keep(numbered(9, "git:/b"))
+    assert store.forget("git:/a") == 3
+    assert [run.identity for run in store.newest()[0]] == ["git:/b"]
+    assert store.forget() == 1
