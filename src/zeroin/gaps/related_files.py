@@ -18,6 +18,7 @@ from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern, lines_with, literal
 from zeroin.terms import WORD, split_identifier, stem, term_id
 from zeroin.types import Edit, Evidence, Gap, Judgment, Role, Search
+from zeroin.wording import first_of
 
 _MAX_SAME_STEM = 4  # other files of the same name: with more of them the name is too common
 _MAX_SETTINGS = 200  # of one file
@@ -393,9 +394,8 @@ def missing_components(listed: Sequence[Judgment], view: View) -> list[Gap]:
     missing = [part for part in parts if part not in known]
     if not missing:
         return []
-    more = f" and {len(missing) - _NAMED_PARTS} more" if len(missing) > _NAMED_PARTS else ""
     are = "is" if len(missing) == 1 else "are"
-    need = f"of {len(parts)} parts, {', '.join(missing[:_NAMED_PARTS])}{more} {are} not selected"
+    need = f"of {len(parts)} parts, {first_of(missing, _NAMED_PARTS)} {are} not selected"
     evidence = tuple(Evidence(text=part) for part in missing[:_NAMED_PARTS])
     name = missing[0].rstrip("/").rpartition("/")[2]
     search = Search(words=tuple(split_identifier(name)), scope=f"/{literal(missing[0].rstrip('/'))}/**")

@@ -7,6 +7,7 @@ from zeroin.gaps.selection import GapForm, Selection
 from zeroin.index.scope import in_scope
 from zeroin.tree import Diff
 from zeroin.types import Evidence, Gap, Search
+from zeroin.wording import first_of
 
 _NAMED = 3  # names of one file that a gap spells out
 
@@ -29,12 +30,11 @@ def _gap(home: str, found: list[Undefined], relevance: float) -> Gap:
     for one in found:
         lines.setdefault(one.written, []).append(f"{posixpath.basename(one.user)}:{one.line}")
     spelled = [f"{written} ({', '.join(where[:_NAMED])}, added)" for written, where in lines.items()]
-    more = f" and {len(spelled) - _NAMED} more" if len(spelled) > _NAMED else ""
     verb = "is" if len(spelled) == 1 else "are"
     names = tuple(dict.fromkeys(one.name for one in found))
     return Gap(
         "dependency",
-        f"{', '.join(spelled[:_NAMED])}{more} {verb} not defined yet; {posixpath.basename(home)} is the place",
+        f"{first_of(spelled, _NAMED)} {verb} not defined yet; {posixpath.basename(home)} is the place",
         True,
         tuple(Evidence(one.user, one.line, one.name) for one in found[:_NAMED]),
         " ".join(names[:_NAMED]),

@@ -12,6 +12,7 @@ from zeroin.context.redaction.redact import redact_quote
 from zeroin.context.rendering.wording import shortened, weak
 from zeroin.query.diff import names_of
 from zeroin.types import HIGH, figure_of
+from zeroin.wording import first_of
 
 MAX_TEXT, MAX_PATH = 1_000, 400  # characters of one piece of text, and of a path
 MAX_TITLE = 140
@@ -83,9 +84,8 @@ def summary_of(cycle: Cycle) -> str:
         parts = [f"{label.lower()}: {count[action]}" for action, label in ACTIONS.items() if count[action]]
         text = ", ".join(parts) or "the same question once more"
         return f"{text[:1].upper()}{text[1:]}."
-    words = sorted(cycle.query.keywords, key=lambda k: (-k.weight, k.text))
-    more = f" and {len(words) - _WORDS} more" if len(words) > _WORDS else ""
-    return f"Asked for {', '.join(line(k.text) for k in words[:_WORDS]) or 'names and paths'}{more}."
+    words = [line(k.text) for k in sorted(cycle.query.keywords, key=lambda k: (-k.weight, k.text))]
+    return f"Asked for {first_of(words, _WORDS) or 'names and paths'}."
 
 
 def counted(count: int, noun: str) -> str:
