@@ -36,6 +36,7 @@ _MAX_DEPTH = 1_000  # deeper nodes are not matched
 _MAX_OPEN, _MAX_ANGLES = 5_000, 2_000
 # It is quadratic, too, in brackets and assignments that are open where an operator follows: 350 MB for 3 kB of `a=>`.
 _MAX_OPEN_JAVA, _MAX_ASSIGNED_JAVA = 300, 300
+_OPENING, _FEW_OPEN = b"([{<=", min(_MAX_OPEN_JAVA, _MAX_ASSIGNED_JAVA)  # no bound is reached by so few
 _MAX_NAME_CHARS = 300
 
 _STATEMENT = lazy_pattern(rb"[;{}]")
@@ -73,6 +74,8 @@ def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outli
 
 def _is_too_deep(language: str, source: bytes) -> bool:
     """Tell whether more brackets are open at once than in any real code, counting those in strings and comments."""
+    if len(source) - len(source.translate(None, _OPENING)) <= _FEW_OPEN:
+        return False
     if language == "java":
         most = _MAX_ASSIGNED_JAVA
         if source.count(b"=") > most and any(len(_ASSIGNED.findall(row)) > most for row in _STATEMENT.split(source)):
