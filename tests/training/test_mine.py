@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from written_repository import Repo
 
-from tests.repositories import repository
-from training import mine, reports
+from training import mine
 from training.held_out import HeldOutError, refuse
 from training.messages import clean, no_task
 from training.mined import Mined, groups, read_mined
@@ -134,23 +133,11 @@ def test_held_out_repositories_are_refused(tmp_path: Path, capsys: pytest.Captur
             refuse([name])
 
 
-def test_the_pinned_lists_hold_no_held_out_repository() -> None:
+def test_the_pinned_list_holds_no_held_out_repository() -> None:
     names = groups(mine.LISTED)
     refuse(names)
     assert len(names) >= 100
     assert names["Kludex/starlette"] == "encode/starlette"
-    refuse(json.loads(Path(reports.__file__).with_name("reports.json").read_text())["repositories"])
-
-
-def test_held_out_reports_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    repos = tmp_path / "repos"
-    told = {"BR_id": "7", "BR_text": {"BRsummary": "", "BRdescription": ""}}
-    stored = {"JSonSet/simplejson/django+django/7.json": json.dumps({"BR": told, "commit": {"commit_id": "0"}})}
-    repository(repos / "rosepasta+denchmark_brs" / "repo", stored)
-    repository(repos / "django+django" / "repo", {"a.py": "1\n"})
-    reports.main(["--repos", str(repos), "--out", str(tmp_path / "out"), "--commit", "HEAD"])
-    assert json.loads(capsys.readouterr().out)["held out"] == 1
-    assert not (tmp_path / "out" / "reports.jsonl").read_text()
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,13 @@ def test_passages_are_those_of_the_product(tmp_path: Path) -> None:
     assert bag(found.paths, own), "the path is a bag of its own"
 
 
+def test_a_task_about_a_file_that_is_not_read_is_left_out(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "repos" / "someone+counter")
+    repo.change("Count", {"src/cache.py": SOURCE})
+    assert run(repo, tmp_path, {"path": "gone.py", "plain": "something", "natural": "anything"}) == 0
+    assert len(written.read_asked(tmp_path / "out" / "someone+counter.npz").gold) == 0
+
+
 def test_a_held_out_repository_is_refused(tmp_path: Path) -> None:
     tasks = tmp_path / "tasks.jsonl"
     tasks.write_text(
