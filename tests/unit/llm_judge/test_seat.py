@@ -235,3 +235,10 @@ def test_a_definition_that_is_named_with_a_secret_is_left_out(tmp_path: Path) ->
     ask(opened(tmp_path / "r", FILES | {"src/quota/README.md": text + f"{TASK}.\n" * 30}), model)
     sent = "".join(request.user for request in model.requests)
     assert "section Headers" in sent and key[:9] not in sent
+
+
+def test_no_file_is_asked_about_twice(asked: Repository) -> None:
+    model = Fake(only("src/quota/window.py"))
+    ask(asked, model)
+    paths = [file.path for request in model.requests for file in request.files]
+    assert len(paths) == len(set(paths))
