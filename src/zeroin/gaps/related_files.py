@@ -383,19 +383,15 @@ def _uses_changed(view: View, doc: int, name: str, edit: Edit, changed: Set[int]
 
 
 def missing_components(listed: Sequence[Judgment], view: View) -> list[Gap]:
-    """Return one gap that names the parts of the repository, heaviest first, of which no file is listed.
-
-    Of several repositories all parts count, unless the answer is about one alone.
-    """
-    parts = view.overview.parts
-    if len(repositories := {j.path.partition("/")[0] for j in listed}) == 1 and view.members:
-        parts = tuple(part for part in parts if part.partition("/")[0] in repositories)
+    """Return one gap of the parts without a listed file: of all repositories, or of the only one with a listed file."""
+    of = {j.path.partition("/")[0] for j in listed} if view.members else set()
+    parts = [part for part in view.overview.parts if len(of) != 1 or part.partition("/")[0] in of]
     known = {part for j in listed for part in (view.components.get(j.path, ""), j.path)}
     missing = [part for part in parts if part not in known]
     if not missing:
         return []
-    are = "is" if len(missing) == 1 else "are"
-    need = f"of {len(parts)} parts, {first_of(missing, _NAMED_PARTS)} {are} not selected"
+    verb = "is" if len(missing) == 1 else "are"
+    need = f"of {len(parts)} parts, {first_of(missing, _NAMED_PARTS)} {verb} not selected"
     evidence = tuple(Evidence(text=part) for part in missing[:_NAMED_PARTS])
     name = missing[0].rstrip("/").rpartition("/")[2]
     search = Search(words=tuple(split_identifier(name)), scope=f"/{literal(missing[0].rstrip('/'))}/**")
