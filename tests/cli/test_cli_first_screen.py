@@ -108,7 +108,7 @@ def test_where_only_other_repositories_lie_they_are_named(ready: ReadyProcess, t
     home = repository(tmp_path / "home", {"notes.md": "# Notes\n"}, "Start")
     for name in ("till", "shelf"):
         repository(home / "src" / name, {"basket.py": "def basket():\n    return 1\n"}, "Start")
-    done = ready.run(["where is the basket", "home/src"], cwd=tmp_path, env=environment, stdin=b"")
+    done = ready.run(["where is the basket", "home/src", "-f", "json"], cwd=tmp_path, env=environment, stdin=b"")
     assert done.returncode == 1
-    said = " ".join(done.stdout.decode().split())
-    assert f"no file to search in {home / 'src'} but other repositories; name them: shelf till" in said
+    said = f"there is no file to search in {home / 'src'} but other repositories; name them: shelf till"
+    assert json.loads(done.stdout)["warnings"] == [said]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.evaluate.broken import broken_imports
 from zeroin.evaluate.deferred import Deferred
 from zeroin.evaluate.features import retrieval
 from zeroin.evaluate.features.pool import Pool
@@ -82,7 +83,8 @@ class Judge:
         """Judge every candidate, best first; equal relevance is ordered by score, then path."""
         terms = task_terms_of(query, self.view)
         undefined = undefined_names(task.diff, self.view) if task.diff is not None else ()
-        homes = {one.home for one in undefined}
+        broken = broken_imports(task.diff, self.view) if task.diff is not None else ()
+        homes = {*(one.home for one in undefined), *(one.doc for one in broken)}
         measured = self.measure(query, candidates, previous, terms, homes)
         purpose, quoted_odds = measured.purpose, measured.quoted
         offsets = quoted_odds + (self.prior([c.path for c in candidates]) if self.prior is not None else 0.0)
@@ -95,7 +97,7 @@ class Judge:
         best = main_changed_docs(query, self.view)[:_CHANGED]
         if not any(mention.origin is Origin.DIFF for mention in query.paths):
             best = [candidates[i].doc for i in order[:_BEST]]
-        question = Question(query, terms, self.view, tuple(best), self.spans, undefined)
+        question = Question(query, terms, self.view, tuple(best), self.spans, undefined, broken)
         top = measured.rows[order[:EXPLAINED]]
         added = cache(lambda: contributions(top, purpose))  # computed on first access to a reason
 

@@ -12,6 +12,7 @@ from zeroin.evaluate.languages import code_of, strangers
 from zeroin.evaluate.undefined import without_arguments
 from zeroin.gaps.absence import is_test_name
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
+from zeroin.imports.tree import module_name
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern, lines_with
 from zeroin.terms import WORD, split_identifier, term_id
@@ -184,13 +185,6 @@ def import_line(view: View, doc: int, path: str, *, by_folder: bool = False) -> 
                 return first
     # Files of one package use each other's types without a line that imports them.
     return next((n for n, _, words in said if names[0] in words and names[0][:1].isupper()), None)
-
-
-def module_name(path: str) -> str:
-    """Return a file's name up to the first full stop inside it; of a package's own file the folder's name."""
-    folder, _, name = path.rpartition("/")
-    stem = name.lstrip(".").partition(".")[0]
-    return folder.rpartition("/")[2] if stem in ("__init__", "index", "mod", "lib") and folder else stem
 
 
 def references(selection: Selection) -> list[GapCandidate]:

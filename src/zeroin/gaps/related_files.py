@@ -11,8 +11,9 @@ import numpy as np
 
 from zeroin.evaluate.languages import strangers
 from zeroin.evaluate.reasons.subject import USUAL
-from zeroin.gaps.references import MAX_DEFINERS, MIN_NAME, implementers, module_name, refers_outside
+from zeroin.gaps.references import MAX_DEFINERS, MIN_NAME, implementers, refers_outside
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users, surface_words
+from zeroin.imports.tree import module_name
 from zeroin.index.locate import changed_docs, docs_of_stem, stem_key
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern, lines_with, literal
@@ -349,7 +350,7 @@ def _missing_callers(selection: Selection) -> list[Gap]:
     changed, names = set(changed_docs(query, view)), view.snapshot.names
     gaps: dict[int, Gap] = {}
     for mention in query.symbols:
-        if mention.edit not in ("signature", "removed") or len(mention.name) < MIN_NAME:
+        if mention.edit not in ("signature", "removed", "moved") or len(mention.name) < MIN_NAME:
             continue
         users = {int(doc) for doc in names.holding(term_id(mention.name))} - changed
         missing = users.difference(selection.docs, gaps) if 0 < len(users) <= _MAX_USERS else ()

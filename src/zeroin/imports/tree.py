@@ -178,3 +178,10 @@ def ancestors(folder: str, separator: str = "/") -> Iterable[str]:
         yield folder
         folder = folder.rpartition(separator)[0]
     yield ""
+
+
+def module_name(path: str) -> str:
+    """Return a file's name up to the first full stop inside it; of a package's own file the folder's name."""
+    folder, _, name = path.rpartition("/")
+    stem = name.lstrip(".").partition(".")[0]
+    return folder.rpartition("/")[2] if stem in ("__init__", "index", "mod", "lib") and folder else stem

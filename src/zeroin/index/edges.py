@@ -1,15 +1,22 @@
 """Import edges of a snapshot: of all documents, of those whose edges an edit may change, between several trees."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.imports.graph import is_import_config, outward_of, reading_definitions, reading_more, resolve_imports
-from zeroin.imports.tree import Outward, Read, Tree
+from zeroin.imports.graph import (
+    ImportResolver,
+    is_import_config,
+    outward_of,
+    reading_definitions,
+    reading_more,
+    resolve_imports,
+)
+from zeroin.imports.tree import Outward, Read, Tree, module_name
 from zeroin.index.join import Edit
 from zeroin.index.postings import among
 from zeroin.index.snapshot import Snapshot
@@ -82,6 +89,32 @@ def with_imports_of(snapshot: Snapshot, parts: Sequence[tuple[str, Snapshot, Out
         targets.append(docs[more[1]])
     edges = np.unique(np.stack([np.concatenate(sources), np.concatenate(targets)]), axis=1)
     return replace(snapshot, import_sources=edges[0].copy(), import_targets=edges[1].copy())
+
+
+def imports_of_missing(
+    snapshot: Snapshot, read: Read, missing: Mapping[str, str], docs: Iterable[int]
+) -> Iterator[tuple[int, Import, str]]:
+    """Yield the imports of some documents that mean a path which the tree does not have: document, import, path.
+
+    `missing` gives the language of each path. None where another file stands for the same module, and none of languages
+    whose imports mean definitions: what a missing file defined is not known.
+    """
+    there = _tree(snapshot, read)
+    size = len(there.paths)
+    before = Tree(
+        [*there.paths, *missing],
+        [*there.languages, *missing.values()],
+        lambda at: there.definitions(at) if at < size else (),
+        read,
+    )
+    now, then = ImportResolver(there), ImportResolver(before)
+    for doc in docs:
+        imports = () if reading_definitions(snapshot.language(doc)) else snapshot.imports_as_written(doc)
+        for imported in imports:
+            gone = next((before.paths[found] for found in then.resolve(doc, imported) if found >= size), "")
+            left = (there.paths[found] for found in now.resolve(doc, imported)) if gone else ()
+            if gone and module_name(gone) not in map(module_name, left):
+                yield doc, imported, gone
 
 
 def _tree(

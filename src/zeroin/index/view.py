@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.corpus.decode import decode
+from zeroin.corpus.languages import language_of
 from zeroin.corpus.roles import is_bookkeeping
-from zeroin.imports.tree import Outward
+from zeroin.imports.tree import Outward, module_name
 from zeroin.index.components import components_of
 from zeroin.index.dense import DenseScores, PathNearness, dense_scores, path_nearness
 from zeroin.index.history import History, without_broad_commits
@@ -29,8 +30,8 @@ from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.index.vocabulary import Vocabulary
 from zeroin.parsing.facts import DEFINITIONS
 from zeroin.protocols import Contents
-from zeroin.terms import term_id, weighted_ids
-from zeroin.tree import Entry
+from zeroin.terms import analyse, term_id, weighted_ids
+from zeroin.tree import Entry, Import
 from zeroin.types import Keyword, Query, Quotation, Role
 
 _NOT_MODULES = frozenset({"text", "markdown", "rst", "json", "yaml", "toml", "html", "css"})
@@ -59,6 +60,7 @@ class View:
 
     def _look(self, texts: _Texts) -> None:
         self._texts = texts
+        self._missing: tuple[tuple[str, ...], tuple[tuple[int, Import, str], ...]] = ((), ())
         self._lexicon = Lexicon()
         snapshot = self.snapshot  # the caches hold this and not the view, so that it is in no reference cycle
         self._dense = lru_cache(_KEPT_DENSE)(lambda terms, good, bad: dense_scores(snapshot, dict(terms), good, bad))
@@ -157,6 +159,26 @@ class View:
     def overview(self) -> Overview:
         """The map of the parts (`index.overview`)."""
         return overview_of(self)
+
+    def imports_of_missing(self, paths: tuple[str, ...]) -> tuple[tuple[int, Import, str], ...]:
+        """Return the imports that mean one of some paths which the tree does not have: document, import, path.
+
+        Those of the last `paths` are kept.
+        """
+        if self._missing[0] == paths:
+            return self._missing[1]
+        from zeroin.index.assembling import configs_of  # few questions are about a change that removes files
+        from zeroin.index.edges import imports_of_missing
+
+        content, docs = self.snapshot.content, set[int]()
+        for path in paths:
+            holders = [set(content.holding(term_id(term)).tolist()) for term in analyse(module_name(path))]
+            docs |= set[int].intersection(*holders) if holders else set()
+        missing = {path: language_of(path) or "text" for path in paths}
+        configs = configs_of(self.contents, self.entries)
+        found = tuple(imports_of_missing(self.snapshot, configs, missing, sorted(docs)))
+        self._missing = paths, found
+        return found
 
     @cached_property
     def degrees(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -5,7 +5,8 @@ of problems" names none.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, Self
 
 from zeroin.corpus.languages import TEXT_LANGUAGES, language_of
 from zeroin.corpus.roles import is_bookkeeping
@@ -40,29 +41,51 @@ _NOT_NAMES = frozenset(
 def read_diff(bag: QueryBuilder, diff: Diff) -> None:
     """Add a change: symbols find its callers, words and paths find related files."""
     left = _MAX_LINES
+    read = []
     for number, file in enumerate(diff.files):
         if number < _MAX_PATHS:
             bag.path(file.path, w.PATH_PROSE, Origin.DIFF, file.spans[0][0] if file.spans else None)
         if left > 0 and not is_bookkeeping(file.path):
-            left -= _read_file(bag, file, left)
+            read.append(_Lines.of(file, left))
+            left -= read[-1].size
+    # A name that one file loses and another one gets.
+    removed, added = ({n for one in read for n, e in one.edits.items() if e == edit} for edit in ("removed", "added"))
+    for one in read:
+        one.edits.update(dict.fromkeys(one.edits.keys() & removed & added, "moved"))
+        _read_file(bag, one)
 
 
-def _read_file(bag: QueryBuilder, file: DiffFile, limit: int) -> int:
-    added, removed = added_lines(file)[:limit], file.removed.split("\n")[:limit]
-    is_code = language_of(file.path) not in TEXT_LANGUAGES
-    for header in hunk_headers(file)[:limit] if is_code else ():
+class _Lines(NamedTuple):
+    """What a change does to a file: `headers` of its hunks, lines that only one side has, edits of names."""
+
+    is_code: bool
+    headers: Sequence[str]
+    lines: Sequence[str]
+    edits: dict[str, Edit]
+    size: int  # lines of both sides
+
+    @classmethod
+    def of(cls, file: DiffFile, limit: int) -> Self:
+        """Read at most `limit` lines of each side."""
+        added, removed = added_lines(file)[:limit], file.removed.split("\n")[:limit]
+        is_code = language_of(file.path) not in TEXT_LANGUAGES
+        same = set(added) & set(removed)  # moved or re-indented lines
+        old, new = ([line[:_MAX_LINE] for line in side if line not in same] for side in (removed, added))
+        edits = _edits(_seen_outside(old, file.path), _seen_outside(new, file.path)) if is_code else {}
+        headers = hunk_headers(file)[:limit] if is_code else ()
+        return cls(is_code, headers, [*old, *new], edits, len(added) + len(removed))
+
+
+def _read_file(bag: QueryBuilder, changed: _Lines) -> None:
+    for header in changed.headers:
         inside: dict[str, Edit] = dict.fromkeys(_defined(header), "body")
         _symbols(bag, header, w.SYMBOL_DIFF_HUNK, w.SYMBOL_DIFF_HUNK * 0.5, inside)
-    same = set(added) & set(removed)  # moved or re-indented lines
-    old, new = ([line[:_MAX_LINE] for line in side if line not in same] for side in (removed, added))
-    edits = _edits(_seen_outside(old, file.path), _seen_outside(new, file.path)) if is_code else {}
-    for line in filter(str.strip, [*old, *new]):
-        if is_code:
-            _symbols(bag, line, w.SYMBOL_DIFF_DEFINED, w.SYMBOL_DIFF_USED, edits)
+    for line in filter(str.strip, changed.lines):
+        if changed.is_code:
+            _symbols(bag, line, w.SYMBOL_DIFF_DEFINED, w.SYMBOL_DIFF_USED, changed.edits)
         else:
             _used(bag, line, w.SYMBOL_DIFF_USED, _CALL_IN_TEXT)
         bag.text(line, Origin.DIFF)
-    return len(added) + len(removed)
 
 
 def _seen_outside(lines: list[str], path: str) -> list[str]:

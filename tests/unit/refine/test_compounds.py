@@ -43,7 +43,6 @@ def pairs(folder: Path, text: str) -> set[tuple[str, str]]:
         ("bit fields lose their sign", "def bitfield(value):\n    return value\n", "bitfield"),
         ("the connection pool is exhausted", "def connpool(size):\n    return size\n", "connpool"),
         ("the connection pool is exhausted", "def open_conn_pool(conn_pool):\n    return conn_pool\n", "conn_pool"),
-        ("the keepalive is ignored", "def apply(keepAlive):\n    return keepAlive\n", "keepAlive"),
         ("connpool is exhausted", "class ConnectionPool:\n    size = 3\n", "ConnectionPool"),
         ("setBitField loses the sign", "def bitfield(value):\n    return value\n", "bitfield"),
         ("keep alive on windows", "def set(tcpkeepalivetime):\n    return tcpkeepalivetime\n\n\n"
@@ -58,6 +57,13 @@ def test_a_joined_form_is_found_first_and_told(tmp_path: Path, task: str, code: 
     assert (met.code_word, met.certainty) == (written, "sure")
     assert (met.sources[0].kind, met.sources[0].where) == ("joined", "src/net/part.py")
     assert met.sources[0].line is not None and written in code.split("\n")[met.sources[0].line - 1]
+
+
+def test_the_task_s_word_in_other_capitals_is_found_first_and_no_term(tmp_path: Path) -> None:
+    folder = with_filler(tmp_path / "r", {"src/net/part.py": "def apply(keepAlive):\n    return keepAlive\n"})
+    context = asked(folder, "the keepalive is ignored", max_cycles=1)
+    assert context.files[0].path == "src/net/part.py"
+    assert context.terminology == ()
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ _CODE = (Role.IMPLEMENTATION, Role.TEST, Role.EXAMPLE)
 _EDITS: Mapping[Edit, str] = {  # what a change does to a name that other files may depend on
     "signature": "whose definition the change alters",
     "removed": "which the change removes",
+    "moved": "which the change moves",
     "body": "at which the change is made",
 }
 _ROLES: Mapping[Role, tuple[str, str]] = {
@@ -211,6 +212,16 @@ def place_of_undefined(s: Subject) -> Reason | None:
     return s.reason("symbol", f"does not define {names} yet, which the change uses ({lines})", *evidence)
 
 
+def broken_import(s: Subject) -> Reason | None:
+    """It imports a file that the change takes away."""
+    found = next((one for one in s.question.broken if one.doc == s.doc), None)
+    if found is None:
+        return None
+    does = "renames" if found.renamed else "removes"
+    text = f"imports {shortened(found.written)} (line {found.line}); the change {does} {found.gone}"
+    return s.reason("symbol", text, Evidence(s.path, found.line, found.written), Evidence(text=found.gone))
+
+
 def _own(s: Subject, mention: SymbolMention, changed: set[int]) -> tuple[str, str]:
     """Return what a definition of this file is to a change that says its name."""
     names, symbols = s.view.snapshot.names, s.view.snapshot.symbols
@@ -218,7 +229,7 @@ def _own(s: Subject, mention: SymbolMention, changed: set[int]) -> tuple[str, st
     defining = changed.intersection(symbols.docs[symbols.rows_of(mention.name)].tolist())
     if not defining and saying.intersection(s.view.snapshot.importers_of(s.doc).tolist()):
         return "defines", "which the change uses"
-    has_it = defining or mention.edit in ("signature", "body", "added")
+    has_it = defining or mention.edit in ("signature", "body", "added", "moved")
     return _HAS_IT if has_it else ("defines", "named by the change")
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from math import fsum
 
+from zeroin.evaluate.broken import BrokenImport
 from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.spans.candidates import is_comment
 from zeroin.evaluate.spans.select import KeptSpans
@@ -35,6 +36,7 @@ class Question:
     best: tuple[int, ...]
     spans: KeptSpans = field(default_factory=KeptSpans)
     undefined: tuple[Undefined, ...] = ()  # names that the change uses and that nothing defines
+    broken: tuple[BrokenImport, ...] = ()  # imports of what it removes
 
     @cached_property
     def own_terms(self) -> frozenset[str]:

@@ -75,8 +75,8 @@ def reasons_of(
     if not out or out[0].kind in _OF_ANY:  # common words say more than a reason that holds of many files
         s.strict = False
         out = _written(s, kinds, small)
-    if (place := relations.place_of_undefined(s)) is not None:
-        out = [place, *out[: _MAX_REASONS - 1]]
+    for named in (relations.broken_import(s), relations.place_of_undefined(s)):
+        out = [named, *out[: _MAX_REASONS - 1]] if named is not None else out
     found = content.retriever(s)
     if found is not None:
         out = [*out[: _MAX_REASONS - 1], found]
