@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.evaluate.broken import broken_imports
 from zeroin.evaluate.deferred import Deferred
 from zeroin.evaluate.features import retrieval
 from zeroin.evaluate.features.pool import Pool
@@ -26,7 +25,7 @@ from zeroin.evaluate.reasons.subject import Question
 from zeroin.evaluate.reasons.writer import reasons_of
 from zeroin.evaluate.spans.select import KeptSpans
 from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
-from zeroin.evaluate.undefined import PRECISION, undefined_names
+from zeroin.evaluate.undefined import PRECISION, broken_imports, undefined_names
 from zeroin.index.locate import main_changed_docs
 from zeroin.index.view import View
 from zeroin.protocols import RepositoryView

@@ -1,9 +1,9 @@
-"""Names that a change uses and that nothing defines: the file where they belong is missing from the change.
+"""What a change leaves undefined: names that it uses and nothing defines, and imports of files that it removes.
 
 `TextUtil.escape(…)` in an added line names a class of the tree by its qualifier, `from .text import escape` a module.
 If the file of that class or module is not part of the change, and no unchanged file says the name, the name is yet to
-be defined there. Nothing is said where it may come from elsewhere: from a base outside of the tree, from a library's
-class of the same name, by a wildcard, or from generated code.
+be defined there: the change lacks the file where it belongs. Nothing is said where it may come from elsewhere: from a
+base outside of the tree, from a library's class of the same name, by a wildcard, or from generated code.
 """
 
 import posixpath
@@ -14,16 +14,18 @@ from itertools import chain
 from typing import NamedTuple
 
 from zeroin.corpus.languages import language_of
+from zeroin.imports.tree import module_name
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import WORD, term_id
-from zeroin.tree import Definition, Diff, DiffFile
+from zeroin.tree import Definition, Diff, DiffFile, Import
 from zeroin.types import Role
 
 # A relevance below what was measured, withholding one file of a commit at a time: in 93 commits of 33 repositories, in
 # which the rules below were chosen, the file was always the withheld one; then in 12 of 12 of 14 other repositories.
 PRECISION = 0.9
 _MAX_LINES, _MAX_LINE, _MAX_REMOVED, _MAX_USES = 4_000, 400, 400_000, 200
+_MOST_GONE = 40  # paths that a change removes or renames whose importers are looked for
 _MIN_NAME, _HEAD_LINES, _MAX_BASES = 4, 6, 4
 # The languages in which it was measured; those of a family name classes of each other.
 _FAMILIES = {
@@ -133,6 +135,35 @@ def undefined_names(diff: Diff, view: View) -> tuple[Undefined, ...]:
             if not opens and use.name not in known:
                 out.setdefault((path, use.name, use.home), use)
     return tuple(out.values())
+
+
+class BrokenImport(NamedTuple):
+    """An import of a path that the change takes away, as it is `written` on a line of a document."""
+
+    doc: int
+    written: str
+    line: int
+    gone: str
+    renamed: bool
+
+
+def broken_imports(diff: Diff, view: View) -> tuple[BrokenImport, ...]:
+    """Return the imports of files which the tree no longer has since the change, in files outside of the change."""
+    gone = {f.old_path: f.old_path != f.path for f in diff.files if f.old_path and view.doc_of(f.old_path) is None}
+    changed = set(view.docs_of(file.path for file in diff.files))
+    if not gone:
+        return ()
+    found = view.imports_of_missing(tuple(gone)[:_MOST_GONE])
+    return tuple(
+        BrokenImport(doc, _written(imported, path), imported.line, path, gone[path])
+        for doc, imported, path in found
+        if doc not in changed
+    )
+
+
+def _written(imported: Import, path: str) -> str:
+    name = module_name(path)
+    return f"{name} of {imported.module}" if name in imported.names else imported.module
 
 
 def _code(file: DiffFile) -> list[tuple[int, str]]:

@@ -2,8 +2,7 @@
 
 import posixpath
 
-from zeroin.evaluate.broken import BrokenImport, broken_imports
-from zeroin.evaluate.undefined import PRECISION, Undefined, undefined_names
+from zeroin.evaluate.undefined import PRECISION, BrokenImport, Undefined, broken_imports, undefined_names
 from zeroin.gaps.selection import GapForm, Selection
 from zeroin.index.scope import in_scope
 from zeroin.terms import shortened

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from math import fsum
 
-from zeroin.evaluate.broken import BrokenImport
 from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.spans.candidates import is_comment
 from zeroin.evaluate.spans.select import KeptSpans
 from zeroin.evaluate.task_terms import TaskTerms
-from zeroin.evaluate.undefined import Undefined
+from zeroin.evaluate.undefined import BrokenImport, Undefined
 from zeroin.index.history import bm25_commits
 from zeroin.index.postings import Postings, rarity
 from zeroin.index.view import View
