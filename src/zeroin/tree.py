@@ -54,6 +54,7 @@ class DiffFile:
     added: str
     removed: str
     numbers: tuple[int, ...] = ()
+    deleted: bool = False  # the change removes it
 
 
 @dataclass(frozen=True, slots=True)

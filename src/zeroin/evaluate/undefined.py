@@ -148,11 +148,15 @@ class BrokenImport(NamedTuple):
 
 
 def broken_imports(diff: Diff, view: View) -> tuple[BrokenImport, ...]:
-    """Return the imports of files which the tree no longer has since the change, in files outside of the change."""
-    gone = {f.old_path: f.old_path != f.path for f in diff.files if f.old_path and view.doc_of(f.old_path) is None}
-    changed = set(view.docs_of(file.path for file in diff.files))
+    """Return the imports of files that a change deletes or renames, in files outside of the change.
+
+    Not of those that the tree has again. One that is not searched, such as a large one, is not gone.
+    """
+    sides = [(file.old_path, file.old_path != file.path, file.deleted) for file in diff.files if file.old_path]
+    gone = {old: renamed for old, renamed, deleted in sides if (renamed or deleted) and view.doc_of(old) is None}
     if not gone:
         return ()
+    changed = set(view.docs_of(file.path for file in diff.files))
     found = view.imports_of_missing(tuple(gone)[:_MOST_GONE])
     return tuple(
         BrokenImport(doc, _written(imported, path), imported.line, path, gone[path])

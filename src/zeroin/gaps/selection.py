@@ -45,7 +45,7 @@ class GapForm(StrEnum):
     IMPORTED = "imported"
     IMPORTER = "importer"
     CALLER = "caller"  # uses a name that the change touches
-    UNDEFINED = "undefined"  # has to define a name that the change uses
+    UNDEFINED = "undefined"  # has to define a name that the change uses, or imports what it removes
     IMPLEMENTATION = "implementation"
     SAME_STEM = "same stem"
     TESTED = "tested"

@@ -42,6 +42,7 @@ class _File:
     path: str = ""
     old: str | None = None
     new: bool = False
+    deleted: bool = False
     changed: set[int] = field(default_factory=set)  # lines of the new side
     added: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
@@ -73,7 +74,7 @@ def parse_diff(text: str) -> Diff:
                 file = _File()
                 files.append(file)
             old, new = _sides(line[4:].partition("\t")[0], after[4:].partition("\t")[0], file.path)
-            file.path, file.old, file.new = new or old, old or None, not old
+            file.path, file.old, file.new, file.deleted = new or old, old or None, not old, not new
         elif file is not None and (match := _HUNK.match(line)):
             at = _read_hunk(file, match, lines, at)
         elif file is not None and not line.startswith(("From ", "commit ")):
@@ -145,6 +146,8 @@ def _read_header(file: _File, line: str) -> None:
             file.path = _unquoted(match[2])
     elif line.startswith("new file mode"):
         file.new = True
+    elif line.startswith("deleted file mode"):
+        file.deleted = True
 
 
 def _read_hunk(file: _File, match: re.Match[str], lines: list[str], at: int) -> int:
@@ -184,6 +187,7 @@ def _merged(files: Iterable[_File]) -> tuple[DiffFile, ...]:
     for file in files:
         known = merged.setdefault(file.path, file)
         if known is not file:
+            known.deleted = file.deleted
             known.changed |= file.changed
             known.added += file.added
             known.removed += file.removed
@@ -196,6 +200,7 @@ def _merged(files: Iterable[_File]) -> tuple[DiffFile, ...]:
             added="\n".join(f.added),
             removed="\n".join(f.removed),
             numbers=tuple(f.numbers),
+            deleted=f.deleted,
         )
         for f in merged.values()
         if f.path

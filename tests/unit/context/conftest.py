@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from zeroin.answer import Action, Advice, Change, Context, Cycle, Pattern, StopCode, StopReason
+from zeroin.context.packing.texts import Read
 from zeroin.tree import Skipped, TreeState
 from zeroin.types import (
     Candidate,
@@ -123,3 +124,8 @@ def context() -> Context:
         stats={"documents": 4.0, "seconds": 0.3},
         budget=4000,
     )
+
+
+@pytest.fixture
+def read(texts: dict[str, str]) -> Read:
+    return lambda path: texts.get(path, "")

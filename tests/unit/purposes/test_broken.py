@@ -81,3 +81,10 @@ def test_nothing_is_said_where_the_module_is_still_there_or_its_user_is_changed_
         (folder / user).write_text(PYTHON[user] + "\nDONE = True\n")
     git(folder, "add", "-A")
     assert not claims(review(folder, "--no-renames"))
+
+
+def test_a_file_that_is_not_searched_is_not_gone(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r", {**PYTHON, ".zeroinignore": "paths.py\n"})
+    (folder / "shop/paths.py").write_text("def join_paths(a, b):\n    return a\n")
+    git(folder, "add", "-A")
+    assert not claims(review(folder))
