@@ -23,6 +23,9 @@ from zeroin.tree import Import
 # Processor time for a parse: a fixed part and one by size. Ordinary code is parsed at 6 to 16 MB/s, at least four
 # times as fast; a slower file is not in its language, and error recovery takes more memory every second.
 PARSE_TIMEOUT_S = 0.3
+# A step takes 0.01 ms; 0.1 to 23 ms where error recovery is at work. A longer one holds a pause that is not the file's:
+# a collection of cyclic garbage, or a machine that was stopped.
+_LONGEST_STEP_S = 0.03
 _SLOWEST_BYTES_A_SECOND = 1_500_000
 _MAX_ERROR_TOKENS = 10_000
 _MAX_ERRORS_SEEN = 2_000
@@ -151,12 +154,13 @@ def _once(found: list[tuple[int, RawDefinition]]) -> list[RawDefinition]:
 def _parse(parser: Parser, source: bytes) -> Tree | None:
     """Return the syntax tree, or None when parsing takes too much of this thread's processor time.
 
-    Processor time, so that a busy machine gives the same facts as an idle one. Small files are watched too:
-    error recovery of some grammars takes seconds and gigabytes for a few kilobytes.
+    Both clocks must be past the limit, so that a busy machine gives the same facts as an idle one: processor time does
+    not count what other processes take, and the sum of steps does not count pauses. Small files are watched too: error
+    recovery of some grammars takes seconds and gigabytes for a few kilobytes.
     """
     limit = PARSE_TIMEOUT_S + len(source) / _SLOWEST_BYTES_A_SECOND
-    # `late` reads the cheap clock first, since steps of a parse can take microseconds.
-    earliest, until = time.monotonic() + limit, time.thread_time() + limit
+    until = time.thread_time() + limit
+    spent, last = 0.0, time.monotonic()
 
     views: list[memoryview] = []
 
@@ -165,7 +169,11 @@ def _parse(parser: Parser, source: bytes) -> Tree | None:
         return views[-1]
 
     def late(_offset: int, _error: bool) -> bool:
-        return time.monotonic() > earliest and time.thread_time() > until
+        nonlocal spent, last
+        now = time.monotonic()
+        spent += min(now - last, _LONGEST_STEP_S)
+        last = now
+        return spent > limit and time.thread_time() > until
 
     try:
         tree = parser.parse(read, progress_callback=late)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,11 @@ PLACES = (
 def running() -> list[str]:
     """The processes that this one has started and not ended."""
     tasks = Path("/proc/self/task")
-    return [pid for task in tasks.iterdir() for pid in (task / "children").read_text().split()]
+    found: list[str] = []
+    for task in tasks.iterdir():
+        with suppress(FileNotFoundError):  # a thread that has just ended
+            found += (task / "children").read_text().split()
+    return found
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="where work cannot be seen, two minutes pass")

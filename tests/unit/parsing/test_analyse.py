@@ -5,6 +5,7 @@ import importlib
 import subprocess
 import sys
 import time
+import types
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zeroin.config import MAX_FILE_BYTES, MAX_LINE_CHARS
-from zeroin.parsing import grammars
+from zeroin.parsing import grammars, syntax
 from zeroin.parsing.analyse import analyse, has_long_line
 from zeroin.parsing.facts import COMMENTS, DEFINITIONS, IDENTIFIERS, TEXT, Facts
 from zeroin.parsing.generic import generic_outline
@@ -230,6 +231,27 @@ def test_a_parse_keeps_nothing_of_a_file(source: bytes) -> None:
     before = sys.getrefcount(source)
     outline("lua", parser, query, source)
     assert sys.getrefcount(source) == before
+
+
+class _PausingClock:
+    """A clock that stands still, but for one pause of a minute when it was read `at` times."""
+
+    def __init__(self, at: int) -> None:
+        self.left = at
+
+    def __call__(self) -> float:
+        self.left -= 1
+        return 60.0 if self.left < 0 else 0.0
+
+
+def test_a_pause_in_a_parse_costs_no_facts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the process collects garbage or the machine stops, the parse goes on: the same facts each time."""
+    source = b"def renew(loan):\n    return loan\n" * 2_000
+    expected = analyse(source, "python").encode()
+    clocks = types.SimpleNamespace(monotonic=_PausingClock(10), thread_time=_PausingClock(1))
+    monkeypatch.setattr(syntax, "time", clocks)
+    assert analyse(source, "python").encode() == expected
+    assert clocks.monotonic.left < 0
 
 
 @given(st.text("ab\n\r", max_size=30), st.lists(st.text("ab", max_size=2), min_size=1, max_size=3))
