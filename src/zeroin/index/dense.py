@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.index.arrays import in_parts
 from zeroin.index.postings import Array
 from zeroin.index.snapshot import Snapshot
 from zeroin.models.encoder import encoder
@@ -18,6 +19,7 @@ PATH_SHARE, SECOND_SHARE, WHOLE_SHARE = 0.3, 0.2, 0.6
 _CORRELATION = 0.5
 # How far feedback moves the task's vector towards relevant documents, and away from irrelevant ones (Rocchio).
 _TOWARDS, _AWAY = 0.5, 0.3
+_AT_ONCE = 8_192  # vectors that are compared at once
 _PATH_TERMS = 24  # of the task, the heaviest: more add little and cost time
 
 
@@ -88,7 +90,11 @@ def path_nearness(snapshot: Snapshot, terms: Mapping[int, float]) -> PathNearnes
     if not len(rows):
         return PathNearness(nearest, nearest, weights[:0])
     path_rows = model.rows(postings.term_ids)
-    cosines = np.where(path_rows >= 0, each_with_each(model.vectors(rows), model.vectors(path_rows)), np.float32(0))
+    cosines = np.zeros((len(rows), len(path_rows)), np.float32)
+    known, vectors = np.flatnonzero(path_rows >= 0), model.vectors(rows)
+    for at in range(0, len(known), _AT_ONCE):
+        part = known[at : at + _AT_ONCE]
+        cosines[:, part] = each_with_each(vectors, model.vectors(path_rows[part]))
     order = np.argsort(postings.docs, kind="stable")
     owners = postings.docs[order]
     words = np.repeat(np.arange(len(path_rows)), np.diff(postings.pointers))[order]
@@ -158,14 +164,23 @@ def whole_documents(similarity: Array, pointers: NDArray[np.int64]) -> Array:
 
 
 def _scored(snapshot: Snapshot, vector: Array) -> DenseScores:
-    model, size = encoder(), len(snapshot)
+    size = len(snapshot)
     if not vector.any():
         nothing = np.zeros(size, np.float32)
         return DenseScores(nothing, nothing, nothing, np.full(size, -1, np.int64), nothing, vector)
-    similarity = model.similarity(snapshot.vectors, vector)
+    similarity = _similarity(snapshot.vectors, vector)
     passage, best, second = best_passages(similarity, snapshot.passage_pointers)
-    path = model.similarity(snapshot.path_vectors, vector)
+    path = _similarity(snapshot.path_vectors, vector)
     whole = whole_documents(similarity, snapshot.passage_pointers)
     score = best + PATH_SHARE * path + SECOND_SHARE * second + WHOLE_SHARE * whole
     score = np.where(passage >= 0, score, 0.0).astype(np.float32)
     return DenseScores(best, path, whole, passage, score, vector)
+
+
+def _similarity(packed: NDArray[np.int8], vector: Array) -> Array:
+    """Compare all packed vectors of a snapshot with the task's; a large tree's are not kept in memory."""
+    model = encoder()
+    out = np.empty(len(packed), np.float32)
+    for at, part in in_parts(packed, _AT_ONCE):
+        out[at : at + _AT_ONCE] = model.similarity(part, vector)
+    return out

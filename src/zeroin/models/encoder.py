@@ -21,7 +21,6 @@ from zeroin.models.products import along, weighted_sum
 
 SHIPPED = Path(__file__).with_name("encoder.npz")
 VARIABLE = "ZEROIN_ENCODER"  # environment: path of another encoder, to measure one before it is shipped
-_BLOCK = 8_192  # passages compared at once; they are copied as floats, four times their size
 
 Vectors = NDArray[np.float32]
 
@@ -83,11 +82,8 @@ class Encoder:
         return np.asarray(np.clip(np.rint(vectors * self.unit), -127, 127), np.int8)
 
     def similarity(self, packed: NDArray[np.int8], vector: Vectors) -> Vectors:
-        """Compare packed vectors (n, D) with a unit vector (D,): cosines, shape (n,)."""
-        out = np.empty(len(packed), np.float32)
-        for at in range(0, len(packed), _BLOCK):
-            out[at : at + _BLOCK] = along(packed[at : at + _BLOCK].astype(np.float32), vector)
-        return out / np.float32(self.unit)
+        """Compare packed vectors (n, D) with a unit vector (D,): cosines, shape (n,).."""
+        return np.asarray(along(packed.astype(np.float32), vector) / np.float32(self.unit), np.float32)
 
 
 WEIGHTS = ("scales", "task_weights", "code_weights")

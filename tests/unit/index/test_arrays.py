@@ -1,6 +1,8 @@
 """The array file: what is saved is loaded, and damage is always noticed."""
 
+import mmap
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from zeroin.errors import CacheError
-from zeroin.index.arrays import StringTable, from_columns, load, save, to_columns
+from zeroin.index.arrays import StringTable, from_columns, in_parts, load, release, save, to_columns
 
 KINDS = st.sampled_from(["u1", "i4", "i8", "u8", "u2", "f4", "f8", "?"])
 
@@ -83,6 +85,38 @@ def test_a_reader_keeps_the_file_that_was_replaced(tmp_path: Path) -> None:
     save(path, {"a": np.zeros(10, np.int64)}, {})
     assert old.tolist() == list(range(1000))
     assert [p.name for p in tmp_path.iterdir()] == ["x"]
+
+
+def resident(array: NDArray[np.uint8]) -> int:
+    """How many bytes of an array, in whole pages, this process has in memory."""
+    first, size = array.__array_interface__["data"][0] // mmap.PAGESIZE, array.nbytes // mmap.PAGESIZE
+    with Path("/proc/self/pagemap").open("rb") as file:
+        file.seek(8 * first)
+        entries = np.frombuffer(file.read(8 * size), np.uint64)
+    return int((entries >> np.uint64(63)).sum()) * mmap.PAGESIZE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where pages are seen in /proc")
+def test_a_pass_over_a_mapped_array_keeps_little_of_it_in_memory(tmp_path: Path) -> None:
+    given = np.random.default_rng(1).integers(0, 255, (40_000, 100), np.uint8)
+    save(tmp_path / "x", {"grid": given}, {})
+    grid = load(tmp_path / "x", verify=False)[0]["grid"]
+    parts = in_parts(grid, 3_000)
+    for at, part in parts:
+        assert (part == given[at : at + 3_000]).all()
+        assert resident(grid) < 1_500_000, "a part of 300 kB, and what the system maps around it"
+    assert (grid == given).all()
+    assert resident(grid) > 3_900_000
+    release(grid[:20_000])
+    assert resident(grid) < 2_500_000
+    assert (grid == given).all(), "what was let go is read again"
+
+
+def test_an_array_that_is_not_mapped_stays_as_it_is() -> None:
+    given = np.arange(100_000, dtype=np.int32)
+    release(given)
+    assert [at for at, part in in_parts(given, 30_000) if part[0] == at] == [0, 30_000, 60_000, 90_000]
+    assert (given == np.arange(100_000)).all()
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=[]))))

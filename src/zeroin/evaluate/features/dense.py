@@ -4,6 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.evaluate.features.pool import Column, Pool
+from zeroin.index.arrays import in_parts, release
+from zeroin.index.postings import Postings
 from zeroin.index.view import View
 from zeroin.models.encoder import Vectors, encoder
 from zeroin.models.products import along, weighted_sum
@@ -12,6 +14,7 @@ from zeroin.types import Origin, Query
 
 _SCALE = 8.0
 _COMPARED = 60  # documents that are compared as a whole
+_AT_ONCE = 1 << 18  # rows of postings that are looked at at once
 FIELDS = ("path", "passages", "definitions", "identifiers", "comments")
 FEW_KEYWORDS = 20  # the summed vector of a longer text means little
 _POSTING_FIELDS = (DEFINITIONS, IDENTIFIERS, COMMENTS)
@@ -75,30 +78,44 @@ def _passages(view: View, docs: NDArray[np.int64], task: Vectors) -> Vectors:
     sums = np.zeros((len(docs), len(task)), np.float32)
     for i, doc in enumerate(docs.tolist()):
         sums[i] = vectors[int(pointers[doc]) : int(pointers[doc + 1])].sum(axis=0, dtype=np.float32)
+        release(vectors)  # with the pages around these, which the system maps, too
     return _cosines(sums, task)
 
 
 def _fields(view: View, docs: NDArray[np.int64], task: Vectors) -> Vectors:
     """Compare the task with the idf-weighted terms of each posting field of each document, shape (3, n)."""
     model, content = encoder(), view.snapshot.content
-    positions = np.full(content.documents, -1, np.int32)
-    positions[docs] = np.arange(len(docs), dtype=np.int32)
-    owner = positions[content.docs]
-    found = np.flatnonzero(owner >= 0)
+    found, owners = _rows_of(content, docs)
     terms = np.searchsorted(content.pointers, found, side="right") - 1
     rows = model.rows(content.term_ids[terms]) if len(found) else np.empty(0, np.int32)
-    found, terms, rows = found[rows >= 0], terms[rows >= 0], rows[rows >= 0]
-    order = np.argsort(owner[found], kind="stable")
-    found, terms, rows = found[order], terms[order], rows[order]
+    known = rows >= 0
+    found, owners, terms, rows = found[known], owners[known], terms[known], rows[known]
+    order = np.argsort(owners, kind="stable")
+    found, owners, terms, rows = found[order], owners[order], terms[order], rows[order]
     frequency = (content.pointers[terms + 1] - content.pointers[terms]).astype(np.float32)
     rarity = np.log((content.documents + 1) / (frequency + 0.5)) * model.code_weights[rows]
-    weights = np.log1p(content.counts[found][:, _POSTING_FIELDS].astype(np.float32)) * rarity[:, None]
+    counts = content.counts[found][:, _POSTING_FIELDS]
+    release(content.counts)
+    weights = np.log1p(counts.astype(np.float32)) * rarity[:, None]
     sums = np.zeros((len(docs), len(_POSTING_FIELDS), len(task)), np.float32)
-    ends = np.searchsorted(owner[found], np.arange(len(docs) + 1))
+    ends = np.searchsorted(owners, np.arange(len(docs) + 1))
     for i in np.flatnonzero(np.diff(ends)).tolist():  # the others stay 0
         own = slice(int(ends[i]), int(ends[i + 1]))
         sums[i] = weighted_sum(weights[own], model.vectors(rows[own]))
     return _cosines(sums, task).T
+
+
+def _rows_of(content: Postings, docs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the rows of postings that are of n documents, ascending, and for each row which of the n it is of."""
+    position = np.full(content.documents, -1, np.int32)
+    position[docs] = np.arange(len(docs), dtype=np.int32)
+    wanted = position >= 0  # a byte a document: the lookup of every row stays in the processor's cache
+    rows, of = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
+    for at, part in in_parts(content.docs, _AT_ONCE):
+        found = np.flatnonzero(wanted[part])
+        rows.append(at + found)
+        of.append(position[part[found]])
+    return np.concatenate(rows), np.concatenate(of)
 
 
 def _cosines(sums: Vectors, task: Vectors) -> Vectors:
