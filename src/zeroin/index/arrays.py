@@ -33,6 +33,10 @@ _MAX_HEADER = 64_000_000
 _DTYPES = frozenset({"|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8"})
 
 
+class _File(mmap.mmap):
+    """A mapped array file, whose pages can be let go; those of other mappings would lose what they hold."""
+
+
 def save(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> None:
     """Write arrays of numbers and JSON-able `meta` to `path`, replacing it in one step. Raises `CacheError`.
 
@@ -81,8 +85,8 @@ def load(path: Path, *, verify: bool = True) -> tuple[dict[str, NDArray[Any]], d
             size = os.fstat(file.fileno()).st_size
             if size < _PREFIX.size:
                 raise CacheError(f"{path.name} is cut short")
-            buffer: mmap.mmap | bytes
-            buffer = file.read() if os.name == "nt" else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            buffer: _File | bytes
+            buffer = file.read() if os.name == "nt" else _File(file.fileno(), 0, access=mmap.ACCESS_READ)
             return _load(buffer, file if verify else None, path.name)
     except (OSError, ValueError) as error:
         raise CacheError(f"{path.name} cannot be read: {getattr(error, 'strerror', None) or error}") from error
@@ -140,11 +144,11 @@ def in_parts(array: NDArray[Any], rows: int) -> Iterator[tuple[int, NDArray[Any]
 
 
 def release(array: NDArray[Any]) -> None:
-    """Let go of the pages that hold a mapped array and nothing else; they are mapped again when it is read."""
+    """Let go of the pages that hold an array of a mapped file and nothing else; reading it maps them again."""
     base: Any = array
     while isinstance(base, (np.ndarray, memoryview)):
         base = base.base if isinstance(base, np.ndarray) else base.obj
-    if not isinstance(base, mmap.mmap) or not hasattr(mmap, "MADV_DONTNEED"):
+    if not isinstance(base, _File) or not hasattr(mmap, "MADV_DONTNEED"):
         return
     at = _address(array) - _address(np.frombuffer(base, np.uint8))
     first, last = -(-at // mmap.PAGESIZE), (at + array.nbytes) // mmap.PAGESIZE

@@ -112,11 +112,14 @@ def test_a_pass_over_a_mapped_array_keeps_little_of_it_in_memory(tmp_path: Path)
     assert (grid == given).all(), "what was let go is read again"
 
 
-def test_an_array_that_is_not_mapped_stays_as_it_is() -> None:
+@pytest.mark.parametrize("mapped", [False, True])
+def test_an_array_of_no_file_stays_as_it_is(mapped: bool) -> None:
     given = np.arange(100_000, dtype=np.int32)
-    release(given)
-    assert [at for at, part in in_parts(given, 30_000) if part[0] == at] == [0, 30_000, 60_000, 90_000]
-    assert (given == np.arange(100_000)).all()
+    array = np.frombuffer(mmap.mmap(-1, given.nbytes), np.int32) if mapped else given.copy()
+    array[:] = given
+    release(array)
+    assert [at for at, part in in_parts(array, 30_000) if part[0] == at] == [0, 30_000, 60_000, 90_000]
+    assert (array == given).all()
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=[]))))
