@@ -27,11 +27,14 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import IO, Any, BinaryIO, NamedTuple, cast
 
+from zeroin.heap import trim
+
 START_S = 30.0  # for a process to import what it needs
 MOST_FAILED_STARTS = 3  # then tasks are done in this process
 _TICK_S = 0.2  # between looks at the time limit; also how fast Ctrl-C is noticed on Windows
 # New containers before garbage is collected: Python's 700 took up to a twelfth of an analysis and freed nothing.
 _COLLECT_AFTER = 100_000
+_TRIM_EVERY = 16  # tasks after which a process gives free memory back
 _ORPHAN_FACTOR = 3  # a process ends itself after so many time limits, if its parent is gone
 _LENGTH = struct.Struct("<I")
 _DONE, _ERROR = b"\0", b"\1"
@@ -311,7 +314,7 @@ def main(function: str, version: str, limit_s: float, memory: int) -> None:
     gc.set_threshold(_COLLECT_AFTER)
     with suppress(BrokenPipeError), open(os.devnull, "w") as nowhere, out:  # noqa: PTH123 - a device, not a path
         frame: bytes | None = b""
-        answered = b""
+        answered, tasks = b"", 0
         while frame is not None:
             out.write(_LENGTH.pack(len(answered)) + answered)
             out.flush()
@@ -320,6 +323,9 @@ def main(function: str, version: str, limit_s: float, memory: int) -> None:
                 if limit_s:  # this timer needs no interpreter: it ends a process that hangs without a parent
                     faulthandler.dump_traceback_later(_ORPHAN_FACTOR * limit_s, exit=True, file=nowhere)
                 answered = _answered(answer, frame)
+                tasks += 1
+                if tasks % _TRIM_EVERY == 0:
+                    trim()
                 faulthandler.cancel_dump_traceback_later()
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from zeroin.corpus.languages import language_of
 from zeroin.corpus.roles import role_of
 from zeroin.errors import CacheError
+from zeroin.heap import trim
 from zeroin.imports.graph import is_import_config
 from zeroin.imports.tree import Read
 from zeroin.index.arrays import StringTable
@@ -174,7 +175,9 @@ def keep_snapshot(store: Store, snapshot: Snapshot, most: int = _KEPT_SNAPSHOTS)
     try:
         snapshot.save(path)
         store.trim(KEPT, most)
-        return Snapshot.load(path, verify=False)
+        snapshot = Snapshot.load(path, verify=False)
+        trim()
+        return snapshot
     except CacheError as error:
         store.not_kept(error)
         return snapshot

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.heap import trim
 from zeroin.index.postings import Postings, build, merged
 from zeroin.index.store import Key
 from zeroin.index.symbols import Symbols
 from zeroin.parsing.facts import CONTENT_FIELDS, Facts
 
-_CHUNK = 512  # documents whose facts are in memory at once
+_CHUNK = 256  # documents whose facts are in memory at once
+_TRIM_EVERY = 4  # chunks after which memory goes back to the system
 _Rows = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[Any]]  # documents, how many rows each has, rows
 
 
@@ -97,6 +99,8 @@ class Intake:
         counts = np.array([len(f.definitions) for f in facts], np.int64)
         rows = np.array([row for f in facts for row in self._rows(f)], np.int32).reshape(-1, 5)
         self._definitions.append((docs, counts, _apart(rows)))
+        if len(self._definitions) % _TRIM_EVERY == 0:
+            trim()
 
     def _rows(self, facts: Facts) -> list[tuple[int, int, int, int, int]]:
         """Return name, parent (-1: none), kind, start and end of definitions; names and kinds numbered as they come."""
