@@ -172,12 +172,11 @@ def keep_snapshot(store: Store, snapshot: Snapshot, most: int = _KEPT_SNAPSHOTS)
     path = store.path_for(file_name(snapshot.tree))
     if path is None:
         return snapshot
+    trim()  # before the vocabulary takes memory beside all columns
     try:
         snapshot.save(path)
         store.trim(KEPT, most)
-        snapshot = Snapshot.load(path, verify=False)
-        trim()
-        return snapshot
+        return Snapshot.load(path, verify=False)
     except CacheError as error:
         store.not_kept(error)
         return snapshot

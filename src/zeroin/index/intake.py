@@ -3,7 +3,7 @@
 import json
 import mmap
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from zeroin.index.store import Key
 from zeroin.index.symbols import Symbols
 from zeroin.parsing.facts import CONTENT_FIELDS, Facts
 
-_CHUNK = 256  # documents whose facts are in memory at once
+_CHUNK = 256  # documents whose facts are in memory at once; a byte numbers them
 _TRIM_EVERY = 4  # chunks after which memory goes back to the system
 _Rows = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[Any]]  # documents, how many rows each has, rows
 
@@ -127,7 +127,9 @@ def _apart(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _postings_apart(postings: Postings) -> Postings:
-    return Postings(*(_apart(getattr(postings, field.name)) for field in fields(postings)))
+    """Return a copy in pages of its own, its few documents numbered by a byte or two each."""
+    small = replace(postings, docs=postings.docs.astype(np.min_scalar_type(max(postings.documents - 1, 0))))
+    return Postings(*(_apart(getattr(small, field.name)) for field in fields(small)))
 
 
 def _in_order(parts: list[_Rows], documents: int, empty: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ GENERIC = frozenset(
 SHORT = frozenset("db fs id io ip os ui ux vm ws ns tz kv ca gc js".split())
 # A word is common in more than this share of the files, if those are more than so many.
 _COMMON, _COMMON_FILES = 0.3, 20
+_AT_ONCE = 8_192  # names that are split at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,9 +109,9 @@ def names_things(word: str) -> bool:
     return not (word.isdigit() or word in STOPWORDS or word in INTENT_WORDS or word in GENERIC)
 
 
-def _subwords(names: Iterable[str]) -> list[str]:
-    """Return the subwords of names; ASCII names are split all at once, as the others need another rule."""
-    listed = list(names)
-    out = split_identifier("\n".join(name for name in listed if name.isascii()))
-    out += (part for name in listed if not name.isascii() for part in split_identifier(name))
-    return out
+def _subwords(names: Iterable[str]) -> Iterator[str]:
+    """Yield the subwords of names; ASCII names are split many at once, as the others need another rule."""
+    left = iter(names)
+    while some := list(islice(left, _AT_ONCE)):
+        yield from split_identifier("\n".join(name for name in some if name.isascii()))
+        yield from (part for name in some if not name.isascii() for part in split_identifier(name))
