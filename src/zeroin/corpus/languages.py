@@ -11,6 +11,7 @@ _SHEBANG = lazy_pattern(rb"#!\s*(\S+)(?:[ \t]+([^\n]*))?")
 _VERSION = lazy_pattern(r"[\d.]+$")
 _WRAPPERS = frozenset("in template tmpl tpl dist sample example orig bak".split())
 
+BY_BYTES = frozenset({"", "typescript or xml"})  # in place of a language that the first bytes decide
 TEXT_LANGUAGES = frozenset("text markdown rst asciidoc latex html xml yaml toml json ini csv diff".split())
 
 
@@ -27,6 +28,12 @@ def language_of(path: str, head: bytes = b"") -> str:
     if language == "typescript" and _XML.match(head):
         return "xml"
     return language or (_by_shebang(head) if head.startswith(b"#!") else "text")
+
+
+def named_language(path: str) -> str:
+    """Return the language that the name of a file tells, or one of `BY_BYTES` where its first bytes decide."""
+    language = _by_name(path[path.rfind("/") + 1 :])
+    return "typescript or xml" if language == "typescript" else language
 
 
 @lru_cache(maxsize=1 << 16)  # a path is asked for several times while a tree is opened

@@ -103,7 +103,7 @@ def _where(folder: str) -> frozenset[str]:
     """Return the kinds of a file's folders: by names in `roles.toml`, and by case, depth or pattern of a name."""
     folders = folder.split("/") if folder else []
     low = [name.lower() for name in folders]
-    kinds = {kind for kind, names in _sets("folders").items() if not names.isdisjoint(_seen_by(kind, low))}
+    kinds = {kind for at, name in enumerate(low) for kind in _kinds_of_folder(name, top=at == 0)}
     source = low.index("src") if "src" in low else len(low)
     more = {
         "vendored": "Pods" in folders or _holds_library(low),
@@ -118,8 +118,11 @@ def _where(folder: str) -> frozenset[str]:
     return frozenset((*kinds, *(kind for kind, holds in more.items() if holds)))
 
 
-def _seen_by(kind: str, low: list[str]) -> list[str]:
-    return low[:1] if kind.startswith("top-") else low
+@lru_cache(maxsize=1 << 14)
+def _kinds_of_folder(name: str, *, top: bool) -> tuple[str, ...]:
+    """Return the kinds of a folder by its name in lower case; `top`: it is one of the repository's own folders."""
+    found = (kind for kind, names in _sets("folders").items() if name in names)
+    return tuple(kind for kind in found if top or not kind.startswith("top-"))
 
 
 def _holds_library(low: list[str], *, known: bool = False) -> bool:
@@ -132,16 +135,21 @@ def _holds_library(low: list[str], *, known: bool = False) -> bool:
             return False
         release = _RELEASE.search(name) is not None and not _VARIANT.match(name)
         beside = at > 0 and low[at - 1] in _sets("folders")["libraries"]
-        called = any(_pattern("library").match(spelling) for spelling in (name, _RELEASE.sub("", name)))
-        if (called and (release or beside)) if known else (release and beside):
+        if (release or beside if known else release and beside) and (not known or _is_library(name)):
             return True
     return False
 
 
+def _is_library(name: str) -> bool:
+    return any(_pattern("library").match(spelling) for spelling in (name, _RELEASE.sub("", name)))
+
+
 def _holds_examples(folders: list[str]) -> bool:
     low = [name.lower() for name in folders]
-    return any(_is_called(name, _CAMEL_EXAMPLE_FOLDER) for name in folders) or not all(
-        _sets("folders")[kind].isdisjoint(_seen_by(kind, low)) for kind in ("examples", "top-examples")
+    return any(
+        _is_called(name, _CAMEL_EXAMPLE_FOLDER)
+        or not {"examples", "top-examples"}.isdisjoint(_kinds_of_folder(low[at], top=at == 0))
+        for at, name in enumerate(folders)
     )
 
 

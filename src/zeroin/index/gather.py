@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from zeroin.corpus.git import blob_id, same_blob
-from zeroin.corpus.languages import language_of
+from zeroin.corpus.languages import BY_BYTES, language_of, named_language
 from zeroin.errors import OptionError
 from zeroin.index.store import Key, Stat, Store, whole
 from zeroin.index.turns import turn
@@ -29,8 +29,6 @@ _RACY_NS = 2_000_000_000  # the coarsest clock of a file system (FAT): younger f
 _BATCH_FILES = 256
 _BATCH_SECONDS = 1.0
 _HEAD_BYTES = 256  # that may decide the language
-_SHEBANG = ""
-_BY_BYTES = frozenset({_SHEBANG, "typescript or xml"})  # in place of a language that the bytes decide
 _HASHING_SHARE = 0.4  # of the time left: facts need an id, and an id without facts is of little use
 _CHECK_EVERY = 64
 _READING_SHARE = 0.5  # of the time left that reading stored facts may take: assembling them takes as long
@@ -63,13 +61,8 @@ class Gathered(Generic[T]):
 
 
 def key_of(entry: Entry) -> Key:
-    """Return the key of an entry's facts: blob id and language, or one of `_BY_BYTES`."""
-    language = language_of(entry.path)
-    if language == "text" and language_of(entry.path, b"#!/bin/sh") != "text":
-        language = _SHEBANG
-    elif language_of(entry.path, b"<?xml") != language:
-        language = "typescript or xml"
-    return entry.blob or "", language
+    """Return the key of an entry's facts: blob id and language, or one of `BY_BYTES`."""
+    return entry.blob or "", named_language(entry.path)
 
 
 def silent(what: str, done: int, total: int) -> None:
@@ -286,5 +279,5 @@ def items_of(
         if data is None or (entry.stat is not None and not same_blob(data, entry.blob or "")):
             unreadable[entry.path] = key
             continue
-        by_bytes = key[1] in _BY_BYTES
+        by_bytes = key[1] in BY_BYTES
         yield Item(key, language_of(entry.path, data[:_HEAD_BYTES]) if by_bytes else key[1], data)

@@ -1,13 +1,12 @@
 """Terms of paths. Folders and words recur in a tree, so each is analysed once."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.index.postings import Postings, build_rows
+from zeroin.index.postings import MAX_COUNT, Postings
 from zeroin.models.encoder import encoder
 from zeroin.parsing.passages import text_vectors
 from zeroin.terms import analyse_word, term_id, words
@@ -17,25 +16,34 @@ _AT_ONCE = 4_096  # paths whose vectors are in memory unpacked
 
 def path_postings(paths: Sequence[str]) -> Postings:
     """Return postings of two fields: how often each term occurs in a file's name and in its folders."""
-    ids: list[int] = []
-    in_name: list[int] = []
-    in_folders: list[int] = []
-    sizes: list[int] = []
-    for path in paths:
+    listed: list[int] = []
+    in_name, in_folders = np.empty(len(paths), np.int64), np.empty(len(paths), np.int64)
+    for doc, path in enumerate(paths):
         folder_terms, name_terms = _of_path(path)
-        found = sorted(folder_terms.keys() | name_terms.keys())
-        sizes.append(len(found))
-        ids += found
-        in_name += [name_terms.get(term, 0) for term in found]
-        in_folders += [folder_terms.get(term, 0) for term in found]
-    counts = np.array([in_name, in_folders], np.uint16).T
-    return build_rows(np.array(sizes, np.int64), np.array(ids, np.uint64), np.ascontiguousarray(counts))
+        listed += name_terms
+        listed += folder_terms
+        in_name[doc], in_folders[doc] = len(name_terms), len(folder_terms)
+    ids = np.array(listed, np.uint64)
+    docs = np.repeat(np.arange(len(paths), dtype=np.int32), in_name + in_folders)
+    fields = np.repeat(np.tile([0, 1], len(paths)), np.stack([in_name, in_folders], axis=1).ravel())
+    order = np.argsort(ids, kind="stable")  # documents stay ascending within a term
+    ids, docs, fields = ids[order], docs[order], fields[order]
+    new_term = np.r_[True, ids[1:] != ids[:-1]][: len(ids)]
+    starts = np.flatnonzero(new_term | np.r_[True, docs[1:] != docs[:-1]][: len(ids)])
+    counts = np.stack([np.add.reduceat(fields == field, starts, dtype=np.int64) for field in (0, 1)], axis=1)
+    return Postings(
+        term_ids=ids[new_term],
+        pointers=np.searchsorted(starts, np.append(np.flatnonzero(new_term), len(ids))),
+        docs=docs[starts],
+        counts=np.minimum(counts, MAX_COUNT).astype(np.uint8),
+        lengths=np.stack([in_name, in_folders], axis=1).astype(np.float32),
+    )
 
 
 def shared_terms(path: str, wanted: frozenset[int]) -> int:
     """Return how many of the wanted term ids occur in a path."""
     folder_terms, name_terms = _of_path(path)
-    return sum(term in folder_terms or term in name_terms for term in wanted)
+    return len(wanted.intersection(folder_terms + name_terms))
 
 
 def path_vectors(path_terms: Postings) -> NDArray[np.int8]:
@@ -55,19 +63,19 @@ def path_vectors(path_terms: Postings) -> NDArray[np.int8]:
     return out
 
 
-def _of_path(path: str) -> tuple[Mapping[int, int], Mapping[int, int]]:
+def _of_path(path: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     folder, _, name = path.rpartition("/")
     return _of_folder(folder), _of_name(name)
 
 
 @lru_cache(maxsize=1 << 16)  # a path is analysed more than once while a tree is opened
-def _of_name(name: str) -> Mapping[int, int]:
+def _of_name(name: str) -> tuple[int, ...]:
     stem, _, suffix = name.partition(".") if not name.startswith(".") else (name, "", "")
     return _of_text(f"{stem} {suffix}")
 
 
-def _of_text(text: str) -> Mapping[int, int]:
-    return Counter(term for word in words(text) for term in _ids(word))
+def _of_text(text: str) -> tuple[int, ...]:
+    return tuple(term for word in words(text) for term in _ids(word))
 
 
 _of_folder = lru_cache(maxsize=1 << 14)(_of_text)

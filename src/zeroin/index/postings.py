@@ -18,7 +18,7 @@ from zeroin.models.products import along
 
 Array = NDArray[np.float32]
 Int = TypeVar("Int", np.int32, np.int64, np.uint64)
-_MAX_COUNT = 255  # a byte
+MAX_COUNT = 255  # a byte
 _AT_ONCE = 1 << 20  # rows that are sorted at once
 _FEW_ROWS = 20_000  # those of a second part that are put between the rows of the first one by one
 
@@ -233,7 +233,7 @@ def build_rows(sizes: NDArray[np.int64], ids: NDArray[np.uint64], counts: NDArra
         pointers=np.r_[starts, len(ids)].astype(np.int64),
         docs=docs[order],
         # Larger counts hardly matter: BM25F is close to its saturation there.
-        counts=np.minimum(counts, _MAX_COUNT).astype(np.uint8)[order],
+        counts=np.minimum(counts, MAX_COUNT).astype(np.uint8)[order],
         lengths=(totals[ends] - totals[ends - sizes]).astype(np.float32),
     )
 
