@@ -82,7 +82,7 @@ class Encoder:
         return np.asarray(np.clip(np.rint(vectors * self.unit), -127, 127), np.int8)
 
     def similarity(self, packed: NDArray[np.int8], vector: Vectors) -> Vectors:
-        """Compare packed vectors (n, D) with a unit vector (D,): cosines, shape (n,).."""
+        """Compare packed vectors (n, D) with a unit vector (D,): cosines, shape (n,)."""
         return np.asarray(along(packed.astype(np.float32), vector) / np.float32(self.unit), np.float32)
 
 

@@ -68,6 +68,20 @@ def test_an_encoder_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert (found.table == small_encoder().table).all()
 
 
+def test_a_large_table_is_mapped_and_its_damage_is_named(tmp_path: Path) -> None:
+    table = np.random.default_rng(1).integers(-127, 127, (5_000, 256), np.int8)
+    ones = np.ones(len(table), np.float32)
+    path = tmp_path / "e.npz"
+    save_encoder(Encoder(np.arange(len(table), dtype=np.uint64), table, ones, ones, ones, {}), path)
+    assert (encoder.read_encoder(path).table == table).all()
+    content = bytearray(path.read_bytes())
+    at = content.index(table[4_000].tobytes())
+    content[at] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ModelError, match="not an encoder: Bad CRC-32"):
+        encoder.read_encoder(path)
+
+
 def test_a_word_table_is_read_as_it_was_written(tmp_path: Path) -> None:
     rows = {
         "limit": [Translation("throttl", 0.8, 6), Translation("burst", 0.4, 300)],
