@@ -137,11 +137,20 @@ def _refusal(error: OSError) -> str:
     return f"the system refused: {error}"
 
 
+# What other commands call it → the option here.
+_OF_OTHERS = {f"--{form}": f"--format {form}" for form in ("json", "jsonl", "markdown", "xml")}
+_OF_OTHERS |= {"--md": "--format markdown", "--verbose": "--explain", "--model": "--judge"}
+
+
 def _with_hint(error: click.UsageError) -> str:
     message = error.format_message()
     if isinstance(error, WrongCall):
         return message
     message = message.rstrip(".")
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        here = _OF_OTHERS.get(error.option_name, "")
+        if any(here.split(" ")[0] in param.opts for param in error.ctx.command.params):
+            return f"{error.option_name} is {here} here"
     if message.startswith("Got unexpected extra argument"):
         message += "; several words go in quotes to be one value"
     name = error.ctx.command_path.removesuffix(" find") if error.ctx is not None else "zeroin"
