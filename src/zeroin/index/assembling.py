@@ -87,8 +87,9 @@ def _of_entries(
     docs: dict[Key, list[int]] = {}
     for doc, entry in enumerate(entries):
         docs.setdefault(key_of(entry), []).append(doc)
-    intake = Intake(docs, len(entries))
+    intake = Intake(docs, len(entries), store.folder())
     gathered = gather(source, store, entries, effort, intake.take)
+    trim()
     return assemble(entries, intake, tree, path_terms), gathered
 
 

@@ -2,9 +2,13 @@
 
 import json
 import mmap
+import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, replace
-from typing import Any
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +21,7 @@ from zeroin.parsing.facts import CONTENT_FIELDS, Facts
 
 _CHUNK = 256  # documents whose facts are in memory at once; a byte numbers them
 _TRIM_EVERY = 4  # chunks after which memory goes back to the system
+_LARGE = 16_384  # documents from which on their vectors wait in a file: a third of all columns, and needed last
 _Rows = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[Any]]  # documents, how many rows each has, rows
 
 
@@ -24,10 +29,11 @@ class Intake:
     """Facts of documents 0 … D-1 as columns; `docs` are the documents by the key of their facts.
 
     `known` marks documents whose facts were taken; `imports` are theirs as JSON, "" where there are none. A method that
-    returns columns can be called once, since it frees their parts.
+    returns columns can be called once, since it frees their parts. Vectors of a large tree wait in a file without a
+    name in `folder`, where there is one.
     """
 
-    def __init__(self, docs: Mapping[Key, Sequence[int]], size: int) -> None:
+    def __init__(self, docs: Mapping[Key, Sequence[int]], size: int, folder: Path | None = None) -> None:
         self.known = np.zeros(size, np.bool_)
         self.generated = np.zeros(size, np.bool_)
         self.sizes = np.zeros(size, np.int64)
@@ -41,6 +47,7 @@ class Intake:
         self._passages: list[_Rows] = []
         self._vectors: list[_Rows] = []
         self._definitions: list[_Rows] = []
+        self._file = _file_in(folder) if folder is not None and size >= _LARGE else None
         self._name_numbers: dict[str, int] = {}
         self._kind_numbers: dict[str, int] = {}
 
@@ -59,7 +66,9 @@ class Intake:
     def content(self) -> Postings:
         """Return postings over `CONTENT_FIELDS`."""
         self._settle()
-        return merged(self._content, self._size, len(CONTENT_FIELDS))
+        content = merged(self._content, self._size, len(CONTENT_FIELDS))
+        trim()  # of what merging took besides
+        return content
 
     def names(self) -> Postings:
         """Return postings of whole identifiers."""
@@ -95,12 +104,22 @@ class Intake:
         self._passages.append((docs, counts, np.concatenate([f.passages for f in facts])))
         vectors = [f.vectors for f in facts if len(f.vectors)]
         if vectors:
-            self._vectors.append((docs, counts, _apart(np.concatenate(vectors))))
+            self._vectors.append((docs, counts, self._aside(np.concatenate(vectors))))
         counts = np.array([len(f.definitions) for f in facts], np.int64)
         rows = np.array([row for f in facts for row in self._rows(f)], np.int32).reshape(-1, 5)
         self._definitions.append((docs, counts, _apart(rows)))
         if len(self._definitions) % _TRIM_EVERY == 0:
             trim()
+
+    def _aside(self, rows: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return the rows mapped from the file, or a copy in memory where there is none, or no room on the disk."""
+        if self._file is not None:
+            with suppress(OSError):
+                at = self._file.seek(0, os.SEEK_END)
+                if self._file.write(rows.data) == rows.nbytes:  # a full disk takes a part first
+                    return np.memmap(self._file, rows.dtype, "r", at, rows.shape)
+            self._file = None
+        return _apart(rows)
 
     def _rows(self, facts: Facts) -> list[tuple[int, int, int, int, int]]:
         """Return name, parent (-1: none), kind, start and end of definitions; names and kinds numbered as they come."""
@@ -117,6 +136,13 @@ class Intake:
         ]
 
 
+def _file_in(folder: Path) -> IO[bytes] | None:
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return TemporaryFile(dir=folder, buffering=0)
+    return None
+
+
 def _apart(array: NDArray[Any]) -> NDArray[Any]:
     """Return a copy in pages of its own: unlike parts of the heap, they go back to the system when it is freed."""
     if not array.nbytes:
@@ -127,8 +153,11 @@ def _apart(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _postings_apart(postings: Postings) -> Postings:
-    """Return a copy in pages of its own, its few documents numbered by a byte or two each."""
-    small = replace(postings, docs=postings.docs.astype(np.min_scalar_type(max(postings.documents - 1, 0))))
+    """Return a copy in pages of its own, its few documents and rows numbered by as few bytes as will do."""
+    numbers = {"docs": max(postings.documents - 1, 0), "pointers": len(postings.docs)}
+    small = replace(
+        postings, **{name: getattr(postings, name).astype(np.min_scalar_type(n)) for name, n in numbers.items()}
+    )
     return Postings(*(_apart(getattr(small, field.name)) for field in fields(small)))
 
 

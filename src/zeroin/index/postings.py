@@ -118,7 +118,7 @@ def merged(parts: list[tuple[NDArray[np.int32], Postings]], documents: int, widt
     parts[:] = [(place[place >= 0], _without(part, place >= 0)) for place, part in parts if (place >= 0).any()]
     in_order = all(before[-1] < after[0] for (before, _), (after, _) in pairwise(parts))
     term_ids = distinct(np.empty(0, np.uint64), *(part.term_ids for _, part in parts))
-    numbers = [np.searchsorted(term_ids, part.term_ids) for _, part in parts]
+    numbers = [np.searchsorted(term_ids, part.term_ids).astype(np.int32) for _, part in parts]
     sizes = np.zeros(len(term_ids), np.int64)
     for number, (_, part) in zip(numbers, parts, strict=True):
         sizes[number] += np.diff(part.pointers)
@@ -145,6 +145,7 @@ def _spliced(
 ) -> Postings:
     """`merged` of two parts of which the second has few rows: those of the first are copied in runs."""
     (place, old), (numbers, new) = base, few
+    old, new = (replace(part, pointers=part.pointers.astype(np.int64, copy=False)) for part in (old, new))
     new, numbers = _without(new, numbers >= 0), numbers[numbers >= 0]
     kept = np.flatnonzero(place >= 0)
     docs = place[old.docs]

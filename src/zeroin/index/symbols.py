@@ -45,17 +45,20 @@ class Symbols:
 
         The first three are places in `names` and `kinds`, which may be in any order.
         """
-        keyed = sorted((term_id(name), name, local) for local, name in enumerate(names))
-        number = np.full(len(keyed) + 1, -1, np.int32)  # the last one is that of no parent
-        number[[local for _, _, local in keyed]] = np.arange(len(keyed), dtype=np.int32)
+        listed = list(names)
+        keys = np.fromiter(map(term_id, listed), np.uint64, len(listed))
+        by_name = np.array(sorted(range(len(listed)), key=listed.__getitem__), np.int64)
+        order = by_name[np.argsort(keys[by_name], kind="stable")]
+        number = np.full(len(listed) + 1, -1, np.int32)  # the last one is that of no parent
+        number[order] = np.arange(len(listed), dtype=np.int32)
         known = tuple(sorted(kinds)[:MOST_KINDS])
         kind = np.array([known.index(k) if k in known else 0 for k in kinds], np.uint8)
         start, end = (np.ascontiguousarray(rows[:, at]) for at in (3, 4))
         return cls.of_columns(
             pointers,
             (number[rows[:, 0]], number[rows[:, 1]], kind[rows[:, 2]], start, end),
-            StringTable.pack([name for _, name, _ in keyed]),
-            np.array([key for key, _, _ in keyed], np.uint64),
+            StringTable.pack([listed[local] for local in order.tolist()]),
+            keys[order],
             known,
         )
 

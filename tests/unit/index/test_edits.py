@@ -204,9 +204,9 @@ def test_an_object_that_is_absent_is_looked_for_again_and_costs_no_assembling(
         made: list[int] = []
         whole = intake.Intake.__init__
 
-        def counting(self: intake.Intake, docs: Mapping[object, list[int]], count: int) -> None:
+        def counting(self: intake.Intake, docs: Mapping[object, list[int]], count: int, *more: object) -> None:
             made.append(count)
-            whole(self, docs, count)  # type: ignore[arg-type]
+            whole(self, docs, count, *more)  # type: ignore[arg-type]
 
         with monkeypatch.context() as patch:
             patch.setattr(intake.Intake, "__init__", counting)

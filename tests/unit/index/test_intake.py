@@ -2,6 +2,7 @@
 
 import gc
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,11 +24,11 @@ def facts_of(blob: str) -> Facts:
     return analyse(text.encode(), "python")
 
 
-def assembled(order: list[str]) -> Snapshot:
+def assembled(order: list[str], folder: Path | None = None) -> Snapshot:
     docs: dict[tuple[str, str], list[int]] = {}
     for doc, entry in enumerate(ENTRIES):
         docs.setdefault((entry.blob or "", "python"), []).append(doc)
-    taken = Intake(docs, len(ENTRIES))
+    taken = Intake(docs, len(ENTRIES), folder)
     for blob in order:
         taken.take((blob, "python"), facts_of(blob))
     return assemble(ENTRIES, taken, "tree")
@@ -45,6 +46,26 @@ def test_the_order_of_facts_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> 
         for name, column in want.items():
             assert column.dtype == got[name].dtype, name
             assert np.array_equal(column, got[name]), name
+
+
+@pytest.mark.parametrize("place", ["a folder", "a full disk", "a file in its place"])
+def test_vectors_of_a_large_tree_wait_in_a_file_where_one_can_be_written(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blobs = sorted({entry.blob or "" for entry in ENTRIES})
+    want = arrays.to_columns(assembled(blobs))
+    monkeypatch.setattr(intake, "_LARGE", len(ENTRIES))
+    monkeypatch.setattr(intake, "_CHUNK", 7)
+    folder = tmp_path / "arrays"
+    if place == "a file in its place":
+        folder.write_bytes(b"")
+    elif place == "a full disk":
+        if not Path("/dev/full").exists():
+            pytest.skip("no device that is full")
+        monkeypatch.setattr(intake, "TemporaryFile", lambda **_: open("/dev/full", "wb", buffering=0))  # noqa: PTH123, SIM115
+    got = arrays.to_columns(assembled(blobs, folder))
+    assert all(np.array_equal(column, got[name]) for name, column in want.items())
+    assert not folder.is_dir() or not list(folder.iterdir())
 
 
 def test_facts_that_were_taken_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
