@@ -161,6 +161,24 @@ def test_json_with_code_is_given_at_every_budget_that_holds_it(context: Context)
         assert render(replace(asked, budget=budget), folder, "json", code=True)
 
 
+def test_how_long_an_answer_took_does_not_change_what_fits(context: Context) -> None:
+    """A time of more digits took the place of a line of code."""
+    judged = tuple(Judgment(f"src/part{n}.py", 0.9, spans=(Span(1, 9, n),)) for n in range(3))
+    folder = Folder({judgment.path: "def part():\n    return 1\n" * 90 for judgment in judged})
+    cycle = context.cycles[0]
+    for budget in range(2000, 3000, 40):
+        answers = []
+        for time, analysed in ((0.5, 0.0), (1.2345678901234567, 60_000.0)):
+            cycles = (replace(cycle, seconds=time, cpu_seconds=time),)
+            stats = {"documents": 9.0, "analysed": analysed, "seconds_index": time, "seconds": time}
+            asked = replace(context, files=judged, cycles=cycles, stats=stats, budget=budget, pack="full")
+            value = json.loads(render(asked, folder, "json", code=True))
+            if value["stats"]:
+                assert value["stats"] == pytest.approx(stats, abs=0.001)
+            answers.append({**value, "stats": {}, "cycles": len(value["cycles"])})
+        assert answers[0] == answers[1], budget
+
+
 @settings(tried_on(15), suppress_health_check=list(HealthCheck))
 @given(FILES, st.sampled_from(PACKS), st.integers(200, 6000), st.booleans())
 def test_budgets_hold_and_quotes_are_true(
