@@ -318,9 +318,9 @@ def resume(
     shown = options_with(kept.options, settings)
     place: str | Sequence[Member] = kept.place
     if kept.members:
-        from zeroin.workspace.members import kept_members
+        from zeroin.workspace.members import Member
 
-        place = kept_members(kept.members)
+        place = [Member(name, Path(path), rev) for name, path, rev in kept.members]
     turns = (*kept.turns, given)
     named = [path for turn in turns for path in (*turn.relevant, *turn.irrelevant)]
     repository = _opened(kept.task, place, kept.options, began, shown, progress, named)

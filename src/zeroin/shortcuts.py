@@ -77,7 +77,7 @@ def _only_home(task: Task, query: Query, view: View) -> str:
     homes: set[int] = set()
     for mention in query.symbols:
         name = mention.name.replace("::", ".").rpartition(".")[2].strip("()")
-        docs = {int(symbols.docs[row]) for row in symbols.rows_of(name)}
+        docs = symbols.homes_of(name)
         if len(docs) != 1 or view.identifier_df(name) > 1:
             return ""
         homes |= docs

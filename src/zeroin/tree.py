@@ -3,6 +3,7 @@
 Paths are repository-relative, POSIX, `str`. Lines are 1-based and inclusive.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -39,6 +40,17 @@ class Import(NamedTuple):
     module: str
     names: tuple[str, ...]
     line: int
+
+
+def runs_of(lines: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the first and last of each run of lines that follow one another."""
+    out: list[tuple[int, int]] = []
+    for line in sorted(lines):
+        if out and line == out[-1][1] + 1:
+            out[-1] = (out[-1][0], line)
+        else:
+            out.append((line, line))
+    return out
 
 
 @dataclass(frozen=True, slots=True)

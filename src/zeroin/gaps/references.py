@@ -88,7 +88,7 @@ def needs_of(judgment: Judgment, view: View) -> Iterator[Need]:
     for (name, number), used in zip(first.items(), users.tolist(), strict=True):
         if used > rare:
             continue
-        homes = set(symbols.docs[symbols.rows_of(name)].tolist())
+        homes = symbols.homes_of(name)
         few = 0 < len(homes) <= MAX_DEFINERS and doc not in homes
         if few and any(view.snapshot.role(d) is Role.IMPLEMENTATION for d in homes):
             yield Need(name, number, tuple(sorted(homes)))
@@ -318,7 +318,7 @@ def is_answered(gap: Gap, listed: Collection[int], view: View) -> bool:
     doc, symbols = view.doc_of(user.path), view.snapshot.symbols
     if doc is None or view.snapshot.role(doc) is Role.DOC:
         return doc is not None
-    homes = [{int(d) for d in symbols.docs[symbols.rows_of(name)]} for name in gap.search.symbols]
+    homes = [symbols.homes_of(name) for name in gap.search.symbols]
     if gap.form != GapForm.IMPLEMENTED and all(found & set(listed) for found in homes):
         return True
     needs = (Need(n, user.line or 0, tuple(found)) for n, found in zip(gap.search.symbols, homes, strict=True))

@@ -293,7 +293,7 @@ def _settings(selection: Selection, doc: int, judgment: Judgment) -> Iterator[_P
     spans = (lines[span.start - 1 : span.end] for span in judgment.spans[:_SPANS])
     words = {word for line in chain.from_iterable(spans) for word in WORD.findall(line)}
     for word in sorted(w for w in words if _is_setting(selection, w)):
-        homes = sorted(set(symbols.docs[symbols.rows_of(word)].tolist()))
+        homes = sorted(symbols.homes_of(word))
         if len(homes) <= MAX_DEFINERS and all(view.snapshot.role(d) is Role.CONFIG for d in homes):
             for other in homes:
                 need = f"{view.paths[other]} sets {word}, which {judgment.path} reads"
@@ -371,8 +371,8 @@ def _uses_changed(view: View, doc: int, name: str, edit: Edit, changed: Set[int]
     False if the document declares the name itself, or if no changed file defines an altered name. If an unchanged file
     also defines it, or it is a plain word that no file defines any more, the document must import a changed file.
     """
-    symbols, language = view.snapshot.symbols, view.snapshot.language
-    homes = {int(d) for d in symbols.docs[symbols.rows_of(name)] if not strangers(language(doc), language(int(d)))}
+    language = view.snapshot.language
+    homes = {d for d in view.snapshot.symbols.homes_of(name) if not strangers(language(doc), language(d))}
     if doc in homes or (edit == "signature" and homes.isdisjoint(changed)):
         return False
     elsewhere = bool(homes - changed) or (not homes and len(split_identifier(name)) == 1)

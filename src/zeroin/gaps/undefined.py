@@ -24,43 +24,34 @@ def gaps_of_change(selection: Selection, diff: Diff) -> list[Gap]:
             by_home.setdefault(one.home, []).append(one)
     broken = {one.doc: one for one in broken_imports(diff, view)[::-1]}  # the first of each file
     users = [one for doc, one in sorted(broken.items()) if scope[doc] and view.paths[doc] not in irrelevant]
+    named = [(view.paths[home], found) for home, found in by_home.items()]
+    importing = [(view.paths[one.doc], one) for one in users[:_IMPORTS]]
     relevance = selection.relevance
     return [
-        *(_gap(view.paths[home], found, relevance.get(view.paths[home], 0.0)) for home, found in by_home.items()),
-        *(_import_gap(view.paths[one.doc], one, relevance.get(view.paths[one.doc], 0.0)) for one in users[:_IMPORTS]),
+        *(_of_names(path, found, relevance.get(path, 0.0)) for path, found in named),
+        *(_of_import(path, one, relevance.get(path, 0.0)) for path, one in importing),
     ]
 
 
-def _import_gap(path: str, broken: BrokenImport, relevance: float) -> Gap:
+def _of_import(path: str, broken: BrokenImport, relevance: float) -> Gap:
     does = "renames" if broken.renamed else "removes"
-    return Gap(
-        "dependency",
-        f"{path}:{broken.line} imports {shortened(broken.written)}; the change {does} {broken.gone}",
-        True,
-        (Evidence(path, broken.line, broken.written), Evidence(text=broken.gone)),
-        broken.written,
-        Search(paths=(path,)),
-        PRECISION,
-        round(relevance, 4),
-        GapForm.UNDEFINED,
-    )
+    need = f"{path}:{broken.line} imports {shortened(broken.written)}; the change {does} {broken.gone}"
+    evidence = (Evidence(path, broken.line, broken.written), Evidence(text=broken.gone))
+    return _gap(need, evidence, broken.written, Search(paths=(path,)), relevance)
 
 
-def _gap(home: str, found: list[Undefined], relevance: float) -> Gap:
+def _of_names(home: str, found: list[Undefined], relevance: float) -> Gap:
     lines: dict[str, list[str]] = {}
     for one in found:
         lines.setdefault(one.written, []).append(f"{posixpath.basename(one.user)}:{one.line}")
     spelled = [f"{written} ({', '.join(where[:_NAMED])}, added)" for written, where in lines.items()]
     verb = "is" if len(spelled) == 1 else "are"
     names = tuple(dict.fromkeys(one.name for one in found))
-    return Gap(
-        "dependency",
-        f"{first_of(spelled, _NAMED)} {verb} not defined yet; {posixpath.basename(home)} is the place",
-        True,
-        tuple(Evidence(one.user, one.line, one.name) for one in found[:_NAMED]),
-        " ".join(names[:_NAMED]),
-        Search(symbols=names, paths=(home,)),
-        PRECISION,
-        round(relevance, 4),
-        GapForm.UNDEFINED,
-    )
+    need = f"{first_of(spelled, _NAMED)} {verb} not defined yet; {posixpath.basename(home)} is the place"
+    evidence = tuple(Evidence(one.user, one.line, one.name) for one in found[:_NAMED])
+    return _gap(need, evidence, " ".join(names[:_NAMED]), Search(symbols=names, paths=(home,)), relevance)
+
+
+def _gap(need: str, evidence: tuple[Evidence, ...], follow_up: str, search: Search, relevance: float) -> Gap:
+    form = GapForm.UNDEFINED
+    return Gap("dependency", need, True, evidence, follow_up, search, PRECISION, round(relevance, 4), form)

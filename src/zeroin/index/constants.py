@@ -38,8 +38,7 @@ def _users(name: str, snapshot: Snapshot) -> list[int]:
     docs = set(snapshot.names.holding(term_id(name)).tolist())
     spoken = containing(name, snapshot) if "_" in name else frozenset[int]()
     docs |= spoken if len(spoken) <= _MOST_READ else set()
-    homes = {int(snapshot.symbols.docs[row]) for row in snapshot.symbols.rows_of(name).tolist()}
-    users = [doc for doc in sorted(docs - homes) if is_code(doc, snapshot)]
+    users = [doc for doc in sorted(docs - snapshot.symbols.homes_of(name)) if is_code(doc, snapshot)]
     return users if len(users) <= _MOST_READ else []
 
 

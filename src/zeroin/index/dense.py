@@ -11,6 +11,7 @@ from zeroin.index.postings import Array
 from zeroin.index.snapshot import Snapshot
 from zeroin.models.encoder import encoder
 from zeroin.models.products import each_with_each
+from zeroin.parsing.term_counts import firsts
 
 # A document scores as its best passage, plus shares of its path, its second passage and all of its passages. Measured
 # on the encoder alone (benchmarks/NOTES.md, "The whole file in the dense list").
@@ -98,7 +99,7 @@ def path_nearness(snapshot: Snapshot, terms: Mapping[int, float]) -> PathNearnes
     order = np.argsort(postings.docs, kind="stable")
     owners = postings.docs[order]
     words = np.repeat(np.arange(len(path_rows)), np.diff(postings.pointers))[order]
-    starts = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
+    starts = np.flatnonzero(firsts(owners))
     for row, cosine in zip(nearest, cosines, strict=True):
         row[owners[starts]] = np.maximum.reduceat(cosine[words], starts)
     return PathNearness(nearest, np.sort(nearest, axis=1), weights * model.task_weights[rows])

@@ -3,8 +3,9 @@
 Every array equals what assembling all files at once would give; tests compare them byte by byte.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -154,8 +155,7 @@ def _put_together(
         table, path_terms = StringTable.pack(paths), path_postings(paths)
         vectors = path_vectors(path_terms)
     pointers = [s.passage_pointers for s in snapshots]
-    languages = _relabelled([(s.languages, s.language_names) for s in snapshots])
-    numbers, language_names = _used(order.documents(languages[0]), languages[1])
+    numbers, language_names = _relabelled([(s.languages, s.language_names) for s in snapshots], order.documents)
     width = max(s.blobs.shape[1] for s in snapshots)
     return Snapshot(
         paths=table,
@@ -198,8 +198,9 @@ def _symbols(parts: Sequence[Symbols], order: _Order) -> Symbols:
     used = np.zeros(len(keys), np.bool_)
     used[named] = used[parents[parents >= 0]] = True
     number = np.append(np.cumsum(used) - 1, -1).astype(np.int32)
-    kinds = _relabelled([(part.kind, part.kinds) for part in parts])
-    kind, known = _used(order.rows(pointers, kinds[0]), kinds[1])
+    row = np.empty(len(keys), np.int64)  # of each name among those of all parts
+    row[np.concatenate(numbers)] = np.arange(sum(map(len, numbers)))
+    kind, known = _relabelled([(part.kind, part.kinds) for part in parts], partial(order.rows, pointers))
     return Symbols.of_columns(
         order.pointers(pointers),
         (
@@ -209,28 +210,18 @@ def _symbols(parts: Sequence[Symbols], order: _Order) -> Symbols:
             order.rows(pointers, [part.start for part in parts]),
             order.rows(pointers, [part.end for part in parts]),
         ),
-        _names([part.names for part in parts], numbers, used),
+        StringTable.concatenated([part.names for part in parts]).take(row[used]),
         keys[used],
         known[:MOST_KINDS],
     )
 
 
-def _names(tables: Sequence[StringTable], numbers: Sequence[NDArray[np.int32]], used: NDArray[np.bool_]) -> StringTable:
-    """Return the names that are used in the order of their numbers."""
-    row = np.empty(len(used), np.int64)
-    row[np.concatenate(numbers)] = np.arange(sum(map(len, tables)))
-    return StringTable.concatenated(tables).take(row[used])
-
-
-def _relabelled(parts: Sequence[tuple[NDArray[Any], tuple[str, ...]]]) -> tuple[list[Ints], tuple[str, ...]]:
-    """Renumber each part by the sorted labels of all parts; return the numbers and the labels."""
+def _relabelled(
+    parts: Sequence[tuple[NDArray[Any], tuple[str, ...]]], put_together: Callable[[Sequence[Ints]], NDArray[Any]]
+) -> tuple[Ints, tuple[str, ...]]:
+    """Number the labels of all parts anew, in their order; return the combined column and the labels that are used."""
     labels = sorted({label for _, names in parts for label in names})
     number = {label: at for at, label in enumerate(labels)}
-    columns = [np.array([number[name] for name in names], np.int64)[old] for old, names in parts]
-    return columns, tuple(labels)
-
-
-def _used(numbers: Ints, labels: tuple[str, ...]) -> tuple[Ints, tuple[str, ...]]:
-    """Drop the labels that no number refers to; return the new numbers and the labels left."""
+    numbers = put_together([np.array([number[name] for name in names], np.int64)[old] for old, names in parts])
     used = np.flatnonzero(np.bincount(numbers, minlength=len(labels)))
     return np.searchsorted(used, numbers).astype(np.int64), tuple(labels[at] for at in used.tolist())

@@ -65,20 +65,12 @@ def path_vectors(path_terms: Postings) -> NDArray[np.int8]:
 
 def _of_path(path: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     folder, _, name = path.rpartition("/")
-    return _of_folder(folder), _of_name(name)
+    return _of_text(folder), _of_text(name)
 
 
 @lru_cache(maxsize=1 << 16)  # a path is analysed more than once while a tree is opened
-def _of_name(name: str) -> tuple[int, ...]:
-    stem, _, suffix = name.partition(".") if not name.startswith(".") else (name, "", "")
-    return _of_text(f"{stem} {suffix}")
-
-
 def _of_text(text: str) -> tuple[int, ...]:
     return tuple(term for word in words(text) for term in _ids(word))
-
-
-_of_folder = lru_cache(maxsize=1 << 14)(_of_text)
 
 
 @lru_cache(maxsize=1 << 15)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.models.products import along
+from zeroin.parsing.term_counts import firsts
 
 Array = NDArray[np.float32]
 Int = TypeVar("Int", np.int32, np.int64, np.uint64)
@@ -83,9 +84,7 @@ def rarity(holding: int, documents: int) -> float:
 def distinct(*numbers: NDArray[Int]) -> NDArray[Int]:
     """Return the numbers of all arrays, each once, ascending; `np.unique` loads masked arrays for a few integers."""
     out = np.sort(np.concatenate(numbers))
-    new = np.ones(len(out), np.bool_)
-    new[1:] = out[1:] != out[:-1]
-    return out[new]
+    return out[firsts(out)]
 
 
 def among(numbers: NDArray[Any], wanted: Sequence[int] | NDArray[Any]) -> NDArray[np.bool_]:
@@ -226,7 +225,7 @@ def build_rows(sizes: NDArray[np.int64], ids: NDArray[np.uint64], counts: NDArra
     docs = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     order = np.argsort(ids, kind="stable")  # stable: documents stay ascending within a term
     sorted_ids = ids[order]
-    starts = np.flatnonzero(np.r_[True, sorted_ids[1:] != sorted_ids[:-1]]) if len(ids) else np.empty(0, np.int64)
+    starts = np.flatnonzero(firsts(sorted_ids))
     ends = np.cumsum(sizes)
     totals = np.concatenate([np.zeros((1, counts.shape[1])), np.cumsum(counts, axis=0, dtype=np.float64)])
     return Postings(

@@ -103,8 +103,11 @@ class Symbols:
             return np.empty(0, np.int32)
         return self.by_name[int(self.name_pointers[at]) : int(self.name_pointers[at + 1])]
 
+    def homes_of(self, name: str) -> set[int]:
+        """Return the documents that define `name` exactly."""
+        return set(self.docs[self.rows_of(name)].tolist())
+
     def row(self, row: int) -> Definition:
-        """Return one row as a value."""
         parent = int(self.parent[row])
         return Definition(
             self.names[int(self.name[row])],

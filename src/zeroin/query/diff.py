@@ -11,7 +11,7 @@ from zeroin.config import MAX_TASK_CHARS
 from zeroin.corpus.files import leads_out
 from zeroin.errors import InputError
 from zeroin.patterns import lazy_pattern
-from zeroin.tree import Diff, DiffFile
+from zeroin.tree import Diff, DiffFile, runs_of
 
 MAX_FILES = 5_000  # of one change; the rest is ignored
 MAX_DIFF_CHARS = 20 * MAX_TASK_CHARS
@@ -196,7 +196,7 @@ def _merged(files: Iterable[_File]) -> tuple[DiffFile, ...]:
         DiffFile(
             path=f.path,
             old_path=None if f.new else f.old or f.path,
-            spans=_spans(f.changed),
+            spans=tuple(runs_of(f.changed)),
             added="\n".join(f.added),
             removed="\n".join(f.removed),
             numbers=tuple(f.numbers),
@@ -205,16 +205,6 @@ def _merged(files: Iterable[_File]) -> tuple[DiffFile, ...]:
         for f in merged.values()
         if f.path
     )
-
-
-def _spans(lines: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    out: list[tuple[int, int]] = []
-    for line in sorted(lines):
-        if out and line == out[-1][1] + 1:
-            out[-1] = (out[-1][0], line)
-        else:
-            out.append((line, line))
-    return tuple(out)
 
 
 def _sides(old: str, new: str, known: str = "") -> tuple[str, str]:

@@ -24,7 +24,6 @@ _CHECKBOX = lazy_pattern(r"^\s{0,12}(?:[-*+]|\d{1,2}\.)?\s{0,4}\[([ xX✓])\]\s{
 _VERSION_VALUE = lazy_pattern(r"[\"'`(]{0,3}\bv?\d{1,6}(?:\.[\w*+-]{1,40}){1,5}")
 _VERSION_NAME = lazy_pattern(r"[\s>*+\-`•]{0,12}[\w.@/\-\[\] ()*`&+]{1,60}(?:[:=@\s|])[:=\s*`]{0,12}")
 _UNAME = lazy_pattern(r"\bSMP\b.{0,80}\b(?:x86_64|aarch64|GNU/Linux)|^No LSB modules|^Linux version ")
-_LOUD = lazy_pattern(r"\b(?:ERROR|FATAL|CRITICAL|SEVERE|Exception|Error|error|panic|failed|Failed)\b")
 
 
 def clean(text: str) -> str:
@@ -93,11 +92,3 @@ def is_version_line(line: str) -> bool:
 def is_log_line(line: str) -> bool:
     """Tell whether a line starts like one of a log: a time stamp or a level."""
     return bool(SYNTAX.pattern("stamp").match(line[:80]) or SYNTAX.pattern("level").match(line[:40]))
-
-
-def without_stamp(line: str) -> str:
-    return SYNTAX.pattern("stamp").sub("", line, count=1)
-
-
-def is_loud(line: str) -> bool:
-    return _LOUD.search(line[:400]) is not None

@@ -48,6 +48,7 @@ _LABEL = lazy_pattern(r"^\s{0,3}([A-Z][\w '/&()-]{2,60}|[A-Z][A-Z /]{2,40}):\s*$
 _UNDERLINE = lazy_pattern(r"^\s{0,3}(?:={3,}|-{3,})\s*$")
 _LIST_ITEM = lazy_pattern(r"^\s{0,20}(?:[-*+•]|\d{1,3}[.)])\s")
 _REPL = lazy_pattern(r"^\s{0,12}(?:>>>|\.\.\.|In \[\d{1,6}\]:|Out\[\d{1,6}\]:|\$ |PS [A-Z]:|irb\()")
+_LOUD = lazy_pattern(r"\b(?:ERROR|FATAL|CRITICAL|SEVERE|Exception|Error|error|panic|failed|Failed)\b")
 _MARKS = lazy_pattern(r"[{}()\[\];=<>$|/\\_:#\"'@*&%^~0-9]")
 
 _INLINE_HEADING = lazy_pattern(r"\s#{2,6}\s")
@@ -178,7 +179,8 @@ class _Walker:
         if shape in self.seen_logs:
             return
         self.seen_logs.add(shape)
-        self._emit(Kind.ERROR if markup.is_loud(line) else Kind.SOURCE, markup.without_stamp(line))
+        kind = Kind.ERROR if _LOUD.search(line[:400]) else Kind.SOURCE
+        self._emit(kind, SYNTAX.pattern("stamp").sub("", line, count=1))
 
     def _trace_line(self, kind: LineKind, line: str) -> None:
         if kind in (LineKind.ERROR, LineKind.SOURCE):

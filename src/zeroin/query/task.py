@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from zeroin.config import MAX_TASK_CHARS, Options
 from zeroin.errors import EmptyTaskError, InputError
@@ -130,11 +130,7 @@ def pasted_in(task: Task, query: Query) -> tuple[str, ...]:
 
 def _in_english(segments: Segments, language: str, native: NativeWords) -> Segments:
     """Return a task with title and prose in English words: headings, traces and code are read as they are."""
-
-    def read(text: str) -> str:
-        translation = translated(text, language, native)
-        return text if translation is None else translation.text
-
+    read = partial(in_english, language=language, native=native)
     parts = [part._replace(text=read(part.text)) if part.kind in _PROSE_WEIGHT else part for part in segments.parts]
     return Segments(read(segments.title).strip(), parts, segments.traces)
 

@@ -64,9 +64,12 @@ class Dictionary(NamedTuple):
     longest: int  # characters of an entry, at most
 
 
-def in_english(text: str) -> str:
-    """Return a text in English words if it is in another known language, else as it is."""
-    translation = translated(text, language_of(text))
+def in_english(text: str, language: str | None = None, native: NativeWords = ()) -> str:
+    """Return a text in English words if its language, recognised unless given, is another known one; else as it is.
+
+    `native` as in `translated`.
+    """
+    translation = translated(text, language or language_of(text), native)
     return text if translation is None else translation.text
 
 

@@ -49,11 +49,6 @@ def members_of(places: Iterable[str | Path | Member]) -> tuple[Member, ...]:
     return _named([*kept.values()])
 
 
-def kept_members(kept: Sequence[tuple[str, str, str | None]]) -> tuple[Member, ...]:
-    """Return the members of a session from name, path and revision of each."""
-    return tuple(Member(name, Path(path), rev) for name, path, rev in kept)
-
-
 def read_workspace(file: Path) -> tuple[Member, ...]:
     """Return the members that a TOML file lists as `[[repository]]`, each once; paths are relative to the file.
 

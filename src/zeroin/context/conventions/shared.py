@@ -105,7 +105,7 @@ class Shared:
     def _is_defined_elsewhere(self, name: str, path: str) -> bool:
         """Tell whether a file of another stem (so no header of `path`) defines a name too; tests do not count."""
         snapshot = self.view.snapshot
-        homes = set(snapshot.symbols.docs[snapshot.symbols.rows_of(name)].tolist())
+        homes = snapshot.symbols.homes_of(name)
         stem = _stem(path)
         return any(_stem(self.view.paths[i]) != stem and snapshot.role(i) is not Role.TEST for i in homes)
 

@@ -226,7 +226,7 @@ def _own(s: Subject, mention: SymbolMention, changed: set[int]) -> tuple[str, st
     """Return what a definition of this file is to a change that says its name."""
     names, symbols = s.view.snapshot.names, s.view.snapshot.symbols
     saying = changed.intersection(names.docs[names.rows(term_id(mention.name))].tolist())
-    defining = changed.intersection(symbols.docs[symbols.rows_of(mention.name)].tolist())
+    defining = changed & symbols.homes_of(mention.name)
     if not defining and saying.intersection(s.view.snapshot.importers_of(s.doc).tolist()):
         return "defines", "which the change uses"
     has_it = defining or mention.edit in ("signature", "body", "added", "moved")
@@ -242,7 +242,7 @@ def _is_meant(s: Subject, mention: SymbolMention, line: int, changed: set[int]) 
     """
     if mention.edit not in _EDITS:
         return False
-    homes = set(s.view.snapshot.symbols.docs[s.view.snapshot.symbols.rows_of(mention.name)].tolist())
+    homes = s.view.snapshot.symbols.homes_of(mention.name)
     if mention.edit == "body" and homes.isdisjoint(changed):
         return False
     plain = len(split_identifier(mention.name)) == 1

@@ -24,7 +24,7 @@ from zeroin.index.locate import locate
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import analyse_word
-from zeroin.tree import Definition
+from zeroin.tree import Definition, runs_of
 from zeroin.types import Query, Reason, Role, Span
 
 MAX_SPANS = 7
@@ -276,14 +276,8 @@ def with_cited(spans: Sequence[Span], reasons: Sequence[Reason], path: str, last
     cited = {e.line for e in evidence if e.path == path and e.line and 1 <= e.line <= last_line}
     if about is not None:
         cited.update(range(max(1, int(about[1])), min(int(about[2] or about[1]), last_line) + 1))
-    runs: list[tuple[int, int]] = []
-    for n in sorted(n for n in cited if not any(s.start <= n <= s.end for s in spans)):
-        if runs and n == runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], n)
-        else:
-            runs.append((n, n))
     out = list(spans)
-    for first, last in runs:
+    for first, last in runs_of(n for n in cited if not any(s.start <= n <= s.end for s in spans)):
         beside = next((s for s in out if first == s.end + 1 or last == s.start - 1), None)
         span = beside or Span(first, last, "", "cited by the reason")
         start, end, score = min(span.start, first), max(span.end, last), max(span.score, _SECOND)
