@@ -158,9 +158,7 @@ class Shard:
         files = sum(len(tree.opened.view.snapshot) for tree in trees)
         return Load(platform.node(), len(trees), files, self._analysed, self._seconds, _peak())
 
-    def found(
-        self, query: Query, names: Collection[str] | None, reopen_wait_s: float = REOPEN_WAIT_S
-    ) -> ShardStatistics:
+    def found(self, query: Query, names: Collection[str] | None, reopen_wait_s: float) -> ShardStatistics:
         """Return states and statistics of the repositories with these names, None for all."""
         self._opened()
         self._compare_stamps(self._of(names))
@@ -176,12 +174,7 @@ class Shard:
         )
 
     def evidence(
-        self,
-        task: str,
-        query: Query,
-        names: Collection[str] | None,
-        counts: WordCounts,
-        reopen_wait_s: float = REOPEN_WAIT_S,
+        self, task: str, query: Query, names: Collection[str] | None, counts: WordCounts, reopen_wait_s: float
     ) -> tuple[tuple[MemberState, ...], Rows, list[bytes]]:
         """Return states, evidence and sketches of the repositories; `counts` are the statistics of all shards."""
         self._opened()

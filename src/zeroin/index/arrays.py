@@ -56,10 +56,7 @@ def save(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]
         view = _bytes_of(column)
         specs.append({"name": name, "type": column.dtype.str, "shape": column.shape, "at": at, "crc": zlib.crc32(view)})
         at = _aligned(at + column.nbytes)
-    try:
-        header = json.dumps({"meta": meta, "arrays": specs}, separators=(",", ":")).encode()
-    except (TypeError, ValueError) as error:
-        raise CacheError(f"the description of {path.name} is not JSON: {error}") from error
+    header = json.dumps({"meta": meta, "arrays": specs}, separators=(",", ":")).encode()
     start = _aligned(_PREFIX.size + len(header))
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

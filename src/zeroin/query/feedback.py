@@ -72,11 +72,11 @@ def _terms(given: Sequence[str]) -> tuple[list[str], list[Expansion]]:
     pairs: list[Expansion] = []
     for text in dict.fromkeys(given):
         task_word, equals, code_word = (part.strip() for part in text.partition("="))
-        if equals and task_word and code_word:
+        if equals:
             source = ExpansionSource("caller", "", text=text)
             pairs.append(Expansion(task_word, code_word, 1.0, (source,), "sure"))
-        elif task_word or code_word:
-            words.append(task_word or code_word)
+        else:
+            words.append(task_word)
     return words, pairs
 
 

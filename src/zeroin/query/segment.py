@@ -92,9 +92,8 @@ class _Walker:
             i, line = self.at, lines[self.at]
             self.at += 1
             if i in self.closers:
-                end = self.closers[i]
-                match = markup.FENCE.match(line)
-                self._code(lines[i + 1 : end], match.group(2).lower() if match else "")
+                end, language = self.closers[i]
+                self._code(lines[i + 1 : end], language)
                 self.at = end + 1
                 continue
             if not line.strip():
@@ -121,9 +120,8 @@ class _Walker:
         self.run_lines = []
 
     def _in_list(self, line: str) -> bool:
-        for previous in reversed(self.run_lines[-3:]):
-            if _LIST_ITEM.match(previous):
-                return not SYNTAX.pattern("codey").search(line)
+        if any(map(_LIST_ITEM.match, self.run_lines[-3:])):
+            return not SYNTAX.pattern("codey").search(line)
         return _LIST_ITEM.match(line) is not None
 
     def _line(self, i: int, line: str) -> None:
@@ -228,29 +226,26 @@ def _is_prose(block: Sequence[str]) -> bool:
     return bare and len(text.split()) >= _SENTENCE_WORDS and not any(_REPL.match(line) for line in block)
 
 
-def _closing_fences(lines: Sequence[str]) -> dict[int, int]:
-    """Opening line → closing line of every fenced block; an unclosed fence opens nothing."""
-    closers: dict[int, int] = {}
-    opened, mark = -1, ""
-    for i, line in enumerate(lines):
-        match = markup.FENCE.match(line)
+def _closing_fences(lines: Sequence[str]) -> dict[int, tuple[int, str]]:
+    """Opening line → closing line and language of every fenced block; an unclosed fence opens nothing."""
+    closers: dict[int, tuple[int, str]] = {}
+    opened, mark, language = -1, "", ""
+    for i, match in enumerate(map(markup.FENCE.match, lines)):
         if match is None:
             continue
         fence, info = match.group(1), match.group(2)
-        if opened < 0:
-            opened, mark = i, fence
-        elif fence[0] == mark[0] and len(fence) >= len(mark) and not info:
-            closers[opened] = i
+        if opened >= 0 and fence[0] == mark[0] and len(fence) >= len(mark) and not info:
+            closers[opened] = i, language
             opened = -1
-        elif fence[0] == mark[0] and info and fence == mark:  # the last one was never closed
-            opened, mark = i, fence
+        elif opened < 0 or (info and fence == mark):  # the last one was never closed
+            opened, mark, language = i, fence, info.lower()
     return closers
 
 
-def _blanked(lines: Sequence[str], closers: dict[int, int], start: int) -> list[str]:
+def _blanked(lines: Sequence[str], closers: dict[int, tuple[int, str]], start: int) -> list[str]:
     """Lines with fenced blocks and everything before `start` blank: those are scanned by themselves."""
     out = list(lines)
-    for begin, end in ((0, start), *((opened, closed + 1) for opened, closed in closers.items())):
+    for begin, end in ((0, start), *((opened, closed + 1) for opened, (closed, _) in closers.items())):
         out[begin:end] = [""] * (end - begin)
     return out
 

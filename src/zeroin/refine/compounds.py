@@ -8,7 +8,7 @@ are generated from the words of the task and looked up; the vocabulary is search
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -191,6 +191,9 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) > _LEAST_PART + 1 and word.endswith("s") and word[-2] != "s" else word
 
 
+_both = partial(np.intersect1d, assume_unique=True)  # of two arrays of documents
+
+
 class _Search:
     """Looks forms up in one tree."""
 
@@ -336,8 +339,3 @@ def _is_english(term: str) -> bool:
 def _as_one(word: str) -> str:
     """Return the stem of all letters of a word, however it is written."""
     return stem(word.replace("_", "").lower())
-
-
-def _both(first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the documents of two arrays that hold each once."""
-    return np.intersect1d(first, second, assume_unique=True)
