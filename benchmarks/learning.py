@@ -35,6 +35,7 @@ from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.errors import ZeroinError
+from zeroin.index.history import history_of
 from zeroin.index.view import View
 from zeroin.learning.lessons import MAX_LESSONS, Lesson, identity_of, title_of, words_of
 from zeroin.learning.store import LessonStore
@@ -157,7 +158,7 @@ def replay(steps: Sequence[Step], asked: set[str], directory: Path, *, history: 
             continue
         if not history:
             view = opened.view
-            opened = replace(opened, view=View(view.snapshot, None, view._source, view._entries))
+            opened = replace(opened, view=View(view.snapshot, history_of([]), view.contents, view.entries))
         store = LessonStore(f"replay:{step.task.id}", directory=directory)
         if before:
             store.add(*(lesson_of(s.task) for s in reversed(before[:MAX_LESSONS])))

@@ -228,8 +228,8 @@ class ReasonChecker:
 
     def _resembles(self, identity: str) -> bool:
         history = self.view.history
-        rows = history.commits.tolist() if history is not None else []
-        if history is None or identity not in rows:
+        rows = history.commits.tolist()
+        if identity not in rows:
             return False
         row = rows.index(identity)
         said = {term_id(t) for t in self.said.terms}

@@ -124,7 +124,7 @@ def measure_task(
         cycle=1,
         paths=(),
         rows=np.empty((0, len(FEATURES)), np.float32),
-        history=not without and view.history is not None and len(view.history) > 0,
+        history=not without and len(view.history) > 0,
     )
     full = refiner.expanded(query)
     at_once = replace(judge, at_once=True)

@@ -76,7 +76,7 @@ def assemble(
             "documents": float(len(view.snapshot)),
             "analysed": float(opened.analysed),
             "missing": float(opened.missing),
-            "commits": float(len(view.history.times)) if view.history is not None else 0.0,
+            "commits": float(len(view.history)),
             "seconds_index": opened.seconds,
         },
         budget=options.budget,

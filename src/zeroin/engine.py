@@ -6,6 +6,7 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -81,7 +82,7 @@ class Repository:
         progress: Progress | None = None,
     ) -> Repository:
         """Index what is not indexed yet, until `deadline` (monotonic clock), checked-out submodules included."""
-        effort = Effort(deadline, jobs, progress=progress or silent)
+        effort = Effort(inf if deadline is None else deadline, jobs, progress=progress or silent)
         return cls._of_source(open_source(path, rev), effort)
 
     @classmethod
@@ -348,7 +349,7 @@ def _opened(
     A bad task is refused before any work is done.
     """
     read, query = formulate(task, asked)
-    limit = None if shown.timeout_s is None else began + _INDEX_SHARE * shown.timeout_s
+    limit = inf if shown.timeout_s is None else began + _INDEX_SHARE * shown.timeout_s
     wanted = weighted_terms(query.keywords)
     effort = Effort(limit, shown.jobs, wanted, progress or silent, asked.submodules)
     if isinstance(place, (str, Path)):

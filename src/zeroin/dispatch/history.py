@@ -26,7 +26,7 @@ def history(query: Query, view: View) -> Array:
     Σ over matching commits of (BM25 / best BM25)² / √(files of the commit).
     """
     scores = np.zeros(len(view.snapshot), np.float32)
-    if view.history is None or not len(view.history.times):
+    if not len(view.history):
         return scores
     commits, values = bm25_commits(view.history, weighted_ids(query.own), _COMMITS)
     for commit, value in zip(commits, values / values[:1], strict=True):
@@ -43,7 +43,7 @@ def cochange(view: View, seeds: Array) -> Array:
     Σ over the commits of a seed of (score of the seed) / (commits of the seed × √(files of the commit)).
     """
     scores = np.zeros(len(view.snapshot), np.float32)
-    if view.history is None or not len(view.history.times):
+    if not len(view.history):
         return scores
     for doc in (int(d) for d in np.argsort(-seeds, kind="stable")[:_SEEDS] if seeds[d] > 0):
         commits = np.array(sorted(view.commits_of(doc))[:_SEED_COMMITS], np.int64)

@@ -99,7 +99,7 @@ class Parcel:
     """An opened repository without the contents of its files, to be sent to the caller."""
 
     snapshot: Snapshot
-    history: History | None
+    history: History
     entries: tuple[Entry, ...]
     outward: Outward
     others: dict[str, Any]  # fields of `Opened`

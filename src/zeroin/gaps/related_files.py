@@ -117,8 +117,6 @@ def _named_words(selection: Selection, doc: int) -> list[str]:
 def changed_together(selection: Selection) -> list[GapCandidate]:
     """Files that commits changed together with the best seed files, in a good share of these commits."""
     view, history = selection.view, selection.view.history
-    if history is None:
-        return []
     found: list[GapCandidate] = []
     seen = set(selection.excluded)
     for doc, judgment in selection.seeds[:_COCHANGE_FILES]:

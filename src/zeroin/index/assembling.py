@@ -62,13 +62,11 @@ def assembled(
             return snapshot, gathered
     started = time.monotonic()
     path_terms = path_postings([entry.path for entry in entries])
-    if effort.deadline is not None:
-        now = time.monotonic()
-        late = max(effort.deadline - _ASSEMBLING * (now - started), now + _LEAST_SECONDS)
-        effort = replace(effort, deadline=late)
+    now = time.monotonic()
+    effort = replace(effort, deadline=max(effort.deadline - _ASSEMBLING * (now - started), now + _LEAST_SECONDS))
     snapshot, gathered = _of_entries(source, store, entries, tree, effort, path_terms)
     # Not when time ran out: few analysed files have few edges, and resolving them takes tables of all paths.
-    if not gathered.missing or effort.deadline is None or time.monotonic() < effort.deadline:
+    if not gathered.missing or time.monotonic() < effort.deadline:
         snapshot = with_imports(snapshot, configs_of(source, entries))
     if gathered.is_final:
         snapshot = keep_snapshot(store, snapshot)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from zeroin.corpus.git import blob_id, same_blob
@@ -78,7 +79,7 @@ class Effort:
     without it, that of the environment is used where at least `FEW_FILES` files need facts.
     """
 
-    deadline: float | None = None
+    deadline: float = inf
     jobs: int = 0
     wanted: Mapping[str, float] = field(default_factory=dict)
     progress: Progress = silent
@@ -89,10 +90,10 @@ class Effort:
         if not callable(self.progress):
             raise OptionError(f"progress must be a function of (what, done, total), not {self.progress!r}")
 
-    def until(self, share: float) -> float | None:
-        """Return when (monotonic) a share of the time left is used up; None without a deadline."""
+    def until(self, share: float) -> float:
+        """Return when (monotonic) a share of the time left is used up."""
         now = time.monotonic()
-        return None if self.deadline is None else now + share * (self.deadline - now)
+        return now + share * (self.deadline - now)
 
 
 NO_LIMIT = Effort()
@@ -142,7 +143,7 @@ def _hashed(
         for entry, data in source.read(entries[at : at + _CHECK_EVERY]):
             is_safe = entry.stat is not None and entry.stat[1] < before_ns - _RACY_NS
             yield entry, None if data is None else blob_id(data, algorithm), is_safe
-        if until is not None and time.monotonic() >= until:
+        if time.monotonic() >= until:
             return
 
 
@@ -166,7 +167,7 @@ def gather(
     facts = store.facts(ordered, keep, until=effort.until(_READING_SHARE))
     read = len(facts)
     # Stored facts that were not read in time are left to the next call. Damaged rows have been removed.
-    known = facts.keys() if effort.deadline is None else store.known(first)
+    known = facts.keys() if effort.deadline == inf else store.known(first)
     todo = {key: entry for key, entry in first.items() if key not in known}
     doubtful, unreadable = 0, set[Key]()
 
@@ -189,7 +190,7 @@ def _urgent(source: Source, todo: Sequence[Entry], effort: Effort) -> Sequence[E
     """Order files that are to be analysed: those that the task needs most first, where there is a deadline."""
     ordered = _ordered(todo, effort)
     until = effort.until(_SEARCHING_SHARE)
-    if until is None:
+    if until == inf:
         return ordered
     from zeroin.index.urgency import by_content
 
@@ -198,7 +199,7 @@ def _urgent(source: Source, todo: Sequence[Entry], effort: Effort) -> Sequence[E
 
 def _ordered(entries: Sequence[Entry], effort: Effort) -> Sequence[Entry]:
     """Order files by the terms of the task in their paths; not without a deadline, as all are read then."""
-    if effort.deadline is None:
+    if effort.deadline == inf:
         return entries
     from zeroin.index.urgency import by_path  # a command whose index is fresh needs none of it
 
@@ -218,10 +219,10 @@ def _analyse(
     stored_at = time.monotonic()
     unreadable: dict[str, Key] = {}  # by path
     doubtful = 0
-    short = effort.deadline is not None and effort.deadline - time.monotonic() < _SHORT_SECONDS
+    short = effort.deadline - time.monotonic() < _SHORT_SECONDS
     if short:
         todo = _urgent(source, todo, effort)
-        effort = replace(effort, deadline=max(effort.deadline or 0.0, time.monotonic() + _LEAST_SECONDS))
+        effort = replace(effort, deadline=max(effort.deadline, time.monotonic() + _LEAST_SECONDS))
     # Ordered only when the first item is asked for: the processes start meanwhile.
     items = items_of(source, lambda: todo if short else _urgent(source, todo, effort), unreadable)
     # A mark that is still there: the last analysis ended with its process or a worker killed.

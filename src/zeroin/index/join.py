@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.index.arrays import StringTable
-from zeroin.index.history import History, picked
+from zeroin.index.history import History, history_of, picked
 from zeroin.index.path_terms import path_postings, path_vectors
 from zeroin.index.postings import Postings, among, distinct, merged
 from zeroin.index.snapshot import Snapshot
@@ -93,11 +93,11 @@ def joined_snapshot(parts: Sequence[tuple[str, Snapshot]], tree: str) -> Snapsho
     return _put_together(snapshots, places, tree, [paths[at] for at in order])
 
 
-def joined_history(parts: Sequence[tuple[str, History | None]], most: int) -> History | None:
-    """Return the `most` newest commits of trees below prefixes, newest first; None where no tree has a history."""
-    histories = [(prefix, history) for prefix, history in parts if history is not None and len(history)]
+def joined_history(parts: Sequence[tuple[str, History]], most: int) -> History:
+    """Return the `most` newest commits of trees below prefixes, newest first."""
+    histories = [(prefix, history) for prefix, history in parts if len(history)]
     if not histories:
-        return None
+        return history_of([])
     times = np.concatenate([history.times for _, history in histories])
     newest = np.argsort(-times, kind="stable")[:most]
     return picked(histories, newest, complete=all(history.complete for _, history in histories))

@@ -5,6 +5,7 @@ import time
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from threading import Lock
 
@@ -47,7 +48,7 @@ class KeptViews:
             if view is None or (known, commit) != (tree, source.commit):
                 return None
             before = view.all_commits
-            if before is None or not (before.complete and history.complete and len(before) == len(history)):
+            if not (before.complete and history.complete and len(before) == len(history)):
                 return None
             self._views.move_to_end(_place(source))
             return view
@@ -112,9 +113,8 @@ def open_index(source: Source, effort: Effort = NO_LIMIT) -> Opened:
         gathered: Gathered[None] = Gathered({}, 0, 0, 0, 0)
         compared = 0
         # Before analysing: history finds files, too, that there is no time to analyse.
-        until = effort.until(_HISTORY_SHARE)
-        history_until = None if until is None else max(until, time.monotonic() + _HISTORY_SECONDS)
-        history = read_history(source, store, deadline=history_until)
+        until = max(effort.until(_HISTORY_SHARE), time.monotonic() + _HISTORY_SECONDS)
+        history = read_history(source, store, deadline=until)
         kept = store.path_for(file_name(tree.tree))
         view = _views.get(source, tree.tree, history) if kept is not None and kept.exists() else None
         if view is None:
@@ -137,7 +137,7 @@ def open_index(source: Source, effort: Effort = NO_LIMIT) -> Opened:
             warnings=tuple(store.warnings),
             analysed=gathered.analysed + compared,
             missing=gathered.missing,
-            late=gathered.late > 0 and effort.deadline is not None,
+            late=gathered.late > 0 and effort.deadline < inf,
             seconds=time.monotonic() - began,
             identity=source.identity,
             prefix=source.prefix,

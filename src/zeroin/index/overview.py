@@ -107,8 +107,7 @@ def overview_of(view: View) -> Overview:
     # The answer states all commits; weights leave out those that touched most of the tree.
     stated = _changes(view, view.all_commits)
     weights = _weights(view, able, among, changes, program_starts(entries))
-    commits = view.all_commits
-    history = int(np.count_nonzero(np.diff(commits.file_ptr))) if commits is not None else 0
+    history = int(np.count_nonzero(np.diff(view.all_commits.file_ptr)))
     lines = np.asarray(snapshot.lines, np.float64)
     of_parts = float(sum(lines[docs].sum() for docs in whole.values()))
     importers, imports = view.degrees
@@ -248,10 +247,8 @@ def _files(view: View, entries: Collection[str]) -> tuple[dict[str, list[int]], 
     return whole, able or whole, max(1.0, size)  # in a small tree a few lines are a part
 
 
-def _changes(view: View, history: History | None) -> NDArray[np.int64]:
+def _changes(view: View, history: History) -> NDArray[np.int64]:
     """Count the commits that changed each document, shape (D,)."""
-    if history is None:
-        return np.zeros(len(view.snapshot), np.int64)
     touched = view.history_docs[history.file_ids]
     return np.asarray(np.bincount(touched[touched >= 0], minlength=len(view.snapshot)), np.int64)
 

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.client import HTTPException
+from math import inf
 from pathlib import Path
 from queue import Empty, Full, Queue
 from threading import Thread
@@ -78,7 +79,7 @@ def shown(url: str) -> str:
 
 
 def read_all(
-    place: Place, files: Mapping[str, int], wait_s: float, deadline: float = float("inf")
+    place: Place, files: Mapping[str, int], wait_s: float, deadline: float = inf
 ) -> Iterator[tuple[str, bytes | OSError]]:
     """Yield the names and contents of files as they come; `files` gives the most bytes of each.
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ _TRAILER = lazy_pattern(
 _CONFIG = (("log.showRoot", "true"), ("log.follow", "false"), ("diff.renames", "false"))
 
 
-def read_history(source: Source, store: Store, *, limit: int = MAX_COMMITS, deadline: float | None = None) -> History:
+def read_history(source: Source, store: Store, *, limit: int = MAX_COMMITS, deadline: float = inf) -> History:
     """Return the history of a source's commit, at most `limit` commits; empty where there is none.
 
     Stops at `deadline` (monotonic). An error of git becomes a warning of the store and is not raised.
@@ -62,7 +63,7 @@ def read_history(source: Source, store: Store, *, limit: int = MAX_COMMITS, dead
     parts: list[History] = []
     complete = False
     try:
-        if deadline is not None or store.array_files(group):
+        if deadline < inf or store.array_files(group):
             order, complete = _ids(git, source, limit, deadline)
             parts = _earlier(store, group, {identity for _, identity in order})
             known = {identity for part in parts for identity in part.commits}
@@ -107,12 +108,12 @@ def _earlier(store: Store, group: str, wanted: set[str]) -> list[History]:
     return out
 
 
-def _ids(git: Git, source: Source, limit: int, deadline: float | None) -> tuple[list[tuple[int, str]], bool]:
+def _ids(git: Git, source: Source, limit: int, deadline: float) -> tuple[list[tuple[int, str]], bool]:
     """Return (time, id) of the commits in git's order, and whether all were read before the deadline."""
     records = git.records("log", "-z", "--format=%ct %H", *_selection(source, limit, 0), until=deadline)
     parts = (record.partition(b" ") for record in records)
     out = [(_time_of(seconds), identity.decode("ascii")) for seconds, _, identity in parts]
-    return out, not _is_past(deadline)
+    return out, time.monotonic() < deadline
 
 
 def _selection(source: Source, count: int, skip: int) -> list[str | bytes]:
@@ -130,7 +131,7 @@ def _read(
     selection: list[str | bytes],
     known: set[str],
     boundary: frozenset[str],
-    deadline: float | None,
+    deadline: float,
 ) -> tuple[History, bool]:
     """Return the selected commits that are not `known`, and whether all were read before the deadline."""
     mark = b"\1" + secrets.token_hex(8).encode()  # random, so that no message or path can look like a header
@@ -142,7 +143,7 @@ def _read(
         # A boundary commit seems to add every file.
         if len(commit.files) > MAX_FILES or commit.id in boundary:
             commit.files.clear()
-    late = _is_past(deadline)
+    late = time.monotonic() >= deadline
     if late and commits:
         commits.pop()  # its files may be cut short
     return history_of(commits), not late
@@ -170,10 +171,6 @@ def _commits(records: Iterator[bytes], mark: bytes, prefix: bytes) -> list[Commi
 def _time_of(seconds: bytes) -> int:
     """Parse the time of a commit; 0 for a malformed one."""
     return int(seconds) if len(seconds) <= _TIME_DIGITS and seconds.isdigit() else 0
-
-
-def _is_past(deadline: float | None) -> bool:
-    return deadline is not None and time.monotonic() >= deadline
 
 
 def _shallow_commits(git_dir: Path) -> frozenset[str]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cache, partial
 from hashlib import blake2b, sha256
 from importlib import metadata
+from math import inf
 from random import SystemRandom
 
 import msgspec
@@ -109,8 +110,7 @@ def _take(
 
     `here` gets the facts of the sample that is analysed here, and loses those that are equal there.
     """
-    deadline = effort.deadline or float("inf")
-    listed = _listed(place, deadline)
+    listed = _listed(place, effort.deadline)
     names = {_seal(item).name: item.key for item in items_of(source, partial(list, lacking.values()), {})}
     wanted = _wanted(listed, names)
     keys = [key for part in wanted.values() for key in part]
@@ -122,7 +122,7 @@ def _take(
     damaged = 0
     try:
         sizes = {name: listed[name][0] for name in wanted}
-        for name, data in read_all(place, sizes, _WAIT_S + _FILE_S * len(keys), deadline):
+        for name, data in read_all(place, sizes, _WAIT_S + _FILE_S * len(keys), effort.deadline):
             if isinstance(data, TimeoutError):
                 raise data
             bundle = {} if isinstance(data, OSError) else _bundle(name, data)
@@ -262,7 +262,7 @@ def _seal(item: Item) -> Seal:
     return seal_of(item.data, item.language, version())
 
 
-def _listed(place: Place, deadline: float = float("inf")) -> _Listed:
+def _listed(place: Place, deadline: float = inf) -> _Listed:
     """Return the list of a place. Raises `OSError`, and `ValueError` for a malformed one."""
     ((_, data),) = read_all(place, {LIST: _MOST_LIST}, _WAIT_S, deadline)
     if isinstance(data, OSError):

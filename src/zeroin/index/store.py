@@ -14,6 +14,7 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping
+from math import inf
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -100,7 +101,7 @@ class Store:
     # --- facts ----------------------------------------------------------------------------------
 
     def facts(
-        self, keys: Iterable[Key], keep: Callable[[Key, Facts], T] = whole, *, until: float | None = None
+        self, keys: Iterable[Key], keep: Callable[[Key, Facts], T] = whole, *, until: float = inf
     ) -> dict[Key, T]:
         """Return what `keep` makes of the facts that are known of `keys`, read in this order until a time (monotonic).
 
@@ -118,7 +119,7 @@ class Store:
                         out[key] = keep(key, _decoded(key, crc, data))
                     except ValueError:
                         damaged.append(key)
-                if until is not None and not (count + 1) % _CHECK_EVERY and time.monotonic() >= until:
+                if not (count + 1) % _CHECK_EVERY and time.monotonic() >= until:
                     return
 
         self._read(read, None)

@@ -20,7 +20,7 @@ _PATIENCE_S = 15.0  # without any progress of the holder: more than a file may t
 
 
 @contextmanager
-def turn(folder: Path | None, until: float | None, done: Callable[[], int]) -> Iterator[bool]:
+def turn(folder: Path | None, until: float, done: Callable[[], int]) -> Iterator[bool]:
     """Hold the turn to analyse; yields whether another process had it.
 
     Waits until `until` (monotonic) at most, and only while `done` grows; not at all where no folder can be locked.
@@ -44,7 +44,7 @@ def _opened(folder: Path) -> int | None:
     return None
 
 
-def _waited(handle: int, until: float | None, done: Callable[[], int]) -> bool:
+def _waited(handle: int, until: float, done: Callable[[], int]) -> bool:
     """Lock a folder, or stop waiting for it; tell whether another process had the lock."""
     now = looked = moved = time.monotonic()
     known = -1
@@ -52,7 +52,7 @@ def _waited(handle: int, until: float | None, done: Callable[[], int]) -> bool:
         if now - looked >= _COUNT_S or known < 0:
             looked, before, known = now, known, done()
             moved = now if known != before else moved
-        if now - moved >= _PATIENCE_S or (until is not None and now >= until):
+        if now - moved >= _PATIENCE_S or now >= until:
             break
         time.sleep(_LOOK_S)
         now = time.monotonic()

@@ -46,9 +46,7 @@ _KEPT_NEARNESS = 2
 class View:
     """A snapshot with its history and contents. Safe to share between threads."""
 
-    def __init__(
-        self, snapshot: Snapshot, history: History | None, contents: Contents, entries: Sequence[Entry]
-    ) -> None:
+    def __init__(self, snapshot: Snapshot, history: History, contents: Contents, entries: Sequence[Entry]) -> None:
         self.snapshot = snapshot
         self.entries = entries
         self.contents = contents
@@ -93,16 +91,13 @@ class View:
         return [doc for path in paths if (doc := self.doc_of(path)) is not None]
 
     @cached_property
-    def history(self) -> History | None:
+    def history(self) -> History:
         """The commits, without the files of those that touched most documents, as they are no evidence."""
-        history, documents = self.all_commits, len(self.entries)
-        return without_broad_commits(history, self.history_docs, documents) if history is not None else None
+        return without_broad_commits(self.all_commits, self.history_docs, len(self.entries))
 
     @cached_property
     def history_docs(self) -> NDArray[np.int32]:
         """For every path of the history, its document number, or -1 where it no longer exists."""
-        if self.all_commits is None:
-            return np.empty(0, np.int32)
         numbers = self.numbers
         return np.array([numbers.get(path, -1) for path in self.all_commits.paths], np.int32)
 
@@ -227,23 +222,17 @@ class View:
 
     def commits_of(self, doc: int) -> frozenset[int]:
         """Return commits (rows of the history, newest first) that touched a document."""
-        if self.history is None:
-            return frozenset()
         rows = np.flatnonzero(self._touched_docs == doc)
         return frozenset((np.searchsorted(self.history.file_ptr, rows, side="right") - 1).tolist())
 
     def changes_of(self, doc: int) -> NDArray[np.int64]:
         """Return commits (rows of `all_commits`, newest first) that touched a document, broad ones among them."""
-        if self.all_commits is None:
-            return np.empty(0, np.int64)
         rows = np.flatnonzero(self.history_docs[self.all_commits.file_ids] == doc)
         return distinct(np.searchsorted(self.all_commits.file_ptr, rows, side="right") - 1)
 
     @cached_property
     def _touched_docs(self) -> NDArray[np.int32]:
         """The document of every (commit, file) row of the history, -1 where it no longer exists."""
-        if self.history is None:
-            return np.empty(0, np.int32)
         return self.history_docs[self.history.file_ids]
 
     @cached_property

@@ -90,7 +90,7 @@ def _term_weights(terms: set[str], view: View) -> dict[str, float]:
     common = commonness()
     weights = _rarity(common.document_frequency(ids), common.messages)
     history = view.history
-    if history is not None and len(history):
+    if len(history):
         weights = np.minimum(weights, _rarity(history.messages.document_frequencies(ids), len(history)))
     return dict(zip(ordered, weights.tolist(), strict=True))
 

@@ -229,9 +229,9 @@ def _terms(word: str) -> tuple[str, ...]:
     return analyse_word(word) if len(word) <= MAX_WORD_CHARS else ()
 
 
-def from_commits(history: History | None, phrases: Sequence[Phrase], scores: ExpansionScores) -> None:
+def from_commits(history: History, phrases: Sequence[Phrase], scores: ExpansionScores) -> None:
     """Add the other words in subjects of the best matching commits, and in the paths that these touched."""
-    if history is None or not scores.wants("commit"):
+    if not scores.wants("commit"):
         return
     said: dict[int, _Commit] = {}
     for want in map(_wanted, phrases):

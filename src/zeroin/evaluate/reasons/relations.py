@@ -68,7 +68,7 @@ def matching_commit(s: Subject) -> Reason | None:
     """The best commit by BM25 that changed it; it must share half of what it or the task says, to convince a reader."""
     history, own, shared = s.view.history, s.view.commits_of(s.doc), s.question.overlap
     commit = next((c for c in s.question.matching_commits if c in own and shared(c)), None)
-    if history is None or commit is None or shared(commit) < _SHARED:
+    if commit is None or shared(commit) < _SHARED:
         return None
     identity, subject = history.commits[commit], history.subjects[commit]
     text = f"commit {identity[:10]} “{shortened(subject)}” resembles the task and changed it"
@@ -78,7 +78,7 @@ def matching_commit(s: Subject) -> Reason | None:
 def changes(s: Subject) -> Reason | None:
     """How often it was changed, and when last."""
     history, own = s.view.all_commits, s.view.changes_of(s.doc)
-    if history is None or not len(own):
+    if not len(own):
         return None
     newest = int(own[0])
     identity, subject = history.commits[newest], history.subjects[newest]
@@ -91,7 +91,7 @@ def cochanged(s: Subject) -> Reason | None:
     history, own = s.view.history, s.view.commits_of(s.doc)
     together = {doc: s.view.commits_of(doc) & own for doc in s.others}
     most = max(together, key=lambda doc: len(together[doc]), default=None)
-    if history is None or most is None or len(together[most]) < (_LEAST_TOGETHER if s.strict else 1):
+    if most is None or len(together[most]) < (_LEAST_TOGETHER if s.strict else 1):
         return None
     # `history` may omit the commits that touched most files.
     least = "at least " if history is not s.view.all_commits else ""

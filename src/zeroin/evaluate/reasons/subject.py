@@ -50,8 +50,6 @@ class Question:
     @cached_property
     def matching_commits(self) -> list[int]:
         """Commits whose message matches the task (rows of the history), best first."""
-        if self.view.history is None:
-            return []
         return bm25_commits(self.view.history, weighted_ids(self.query.own), _COMMITS)[0].tolist()  # type: ignore[no-any-return]
 
     @cached_property
@@ -62,8 +60,6 @@ class Question:
         messages: what two texts of a project have in common is often what all of them say.
         """
         history, asked = self.view.history, self.own_terms
-        if history is None:
-            return lambda commit: 0.0
         messages, subjects = history.messages, history.subjects
 
         @cache
