@@ -40,8 +40,7 @@ _NO_MESSAGE = lazy_pattern(
 @dataclass(slots=True)
 class _File:
     path: str = ""
-    old: str | None = None
-    new: bool = False
+    old: str | None = None  # "" for a file that is new, None where only its path is known
     deleted: bool = False
     changed: set[int] = field(default_factory=set)  # lines of the new side
     added: list[str] = field(default_factory=list)
@@ -74,7 +73,7 @@ def parse_diff(text: str) -> Diff:
                 file = _File()
                 files.append(file)
             old, new = _sides(line[4:].partition("\t")[0], after[4:].partition("\t")[0], file.path)
-            file.path, file.old, file.new, file.deleted = new or old, old or None, not old, not new
+            file.path, file.old, file.deleted = new or old, old, not new
         elif file is not None and (match := _HUNK.match(line)):
             at = _read_hunk(file, match, lines, at)
         elif file is not None and not line.startswith(("From ", "commit ")):
@@ -145,7 +144,7 @@ def _read_header(file: _File, line: str) -> None:
         else:
             file.path = _unquoted(match[2])
     elif line.startswith("new file mode"):
-        file.new = True
+        file.old = ""
     elif line.startswith("deleted file mode"):
         file.deleted = True
 
@@ -195,7 +194,7 @@ def _merged(files: Iterable[_File]) -> tuple[DiffFile, ...]:
     return tuple(
         DiffFile(
             path=f.path,
-            old_path=None if f.new else f.old or f.path,
+            old_path=(f.path if f.old is None else f.old) or None,
             spans=tuple(runs_of(f.changed)),
             added="\n".join(f.added),
             removed="\n".join(f.removed),
