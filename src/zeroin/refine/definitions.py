@@ -14,7 +14,7 @@ from zeroin.terms import STOPWORDS, WORD
 _CALLED = r"(?:is|are|also|we|usually|often|sometimes)[ \t]+(?:also[ \t]+)?called"
 _CUE = lazy_pattern(
     rf"\b(?:(?P<name>(?P<called>{_CALLED})|known as|a\.?k\.?a\.?(?=[\s\"'`*,]))"
-    r"|(?:an?|the|our|another) (?:word|name|term) for(?: what [^.;]{1,40}? call)?"
+    r"|(?P<noun>(?:an?|the|our|another) (?:word|name|term) for)(?: what [^.;]{1,40}? call)?"
     r"|stands for|synonym(?: of| for)?|we say(?=\s+[\"'`*“])|speaks? of"
     r"|what (?:[\w'’-]+ ){1,3}?calls? (?P<one>[^.;]{1,40}?) (?:is|are)|what (?:[\w'’-]+ ){1,3}?call)(?!\w)",
     re.IGNORECASE,
@@ -50,6 +50,8 @@ _DENIED = lazy_pattern(
 )
 # "The third kind of restart is called a refork": of several kinds that is no other word for all of them.
 _KIND = lazy_pattern(r"\b(?:kind|type|sort|form|variety|variant|flavou?r|categor(?:y|ie)|subset)s? of\b", re.IGNORECASE)
+# What "a name for" says of a thing: "X is a name for Y", "X, our word for Y". "Pick a name for Y" names nothing.
+_SAYS = lazy_pattern(r"(?:\b(?:is|are|was|were)(?:[ \t]+\w+)?|[^\w\s])\s*$", re.IGNORECASE)
 _SENTENCE_END = lazy_pattern(r"[.!?;](?=[\s\"'`)*]|$)")
 _BEFORE_WORDS, _AFTER_WORDS, _REACH = 5, 8, 120  # of a cue; the last in characters
 
@@ -70,7 +72,7 @@ def definitions(passage: str) -> Iterator[Definition]:
     for cue in _CUE.finditer(passage):
         start = _SENTENCE_END.split(passage[max(0, cue.start() - _REACH) : cue.start()])[-1]
         end = _SENTENCE_END.split(passage[cue.end() : cue.end() + _REACH].lstrip(" ,:"))[0]
-        if _DENIED.search(start):
+        if _DENIED.search(start) or (cue["noun"] and not _SAYS.search(start)):
             continue
         marked = _MARKED.match(end)
         if cue["name"] and not _names(start, end, marked is not None, run=bool(cue["called"])):

@@ -57,6 +57,8 @@ REBATE = {"src/rebate/engine.py": "class RebateEngine:\n    def grant(self, orde
         "# What people call a voucher is a rebate.",
         "# A voucher, a.k.a. rebate.",
         "# Rebate is our word for what others call a voucher.",
+        "# A rebate, our word for a voucher.",
+        "# _Rebates_ are just another name for vouchers.",
     ],
 )
 def test_a_definition_in_a_comment(tmp_path: Path, line: str) -> None:
@@ -97,6 +99,8 @@ def test_a_function_that_is_called_by_something_has_no_other_name(tmp_path: Path
         "# This voucher function is called rebate times.\nLIMIT = 3\n",
         "# A voucher is not a synonym for a rebate.\nLIMIT = 3\n",
         "# A voucher isn't another word for a rebate.\nLIMIT = 3\n",
+        "# You need to pick a voucher as the name for the rebate.\nLIMIT = 3\n",
+        "# Give the voucher a name for its rebate.\nLIMIT = 3\n",
         "# A voucher should not be known as `rebate`.\nLIMIT = 3\n",
         '# The third kind of voucher is called a "rebate".\nLIMIT = 3\n',
         "# This type of voucher is also known as a rebate.\nLIMIT = 3\n",
