@@ -77,6 +77,8 @@ def _only_home(task: Task, query: Query, view: View) -> str:
     homes: set[int] = set()
     for mention in query.symbols:
         name = mention.name.replace("::", ".").rpartition(".")[2].strip("()")
+        if mention.origin is Origin.TITLE:  # a plain word, such as the first of "Coupons are lost", names nothing
+            return ""
         docs = symbols.homes_of(name)
         if len(docs) != 1 or view.identifier_df(name) > 1:
             return ""

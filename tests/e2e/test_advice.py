@@ -49,6 +49,19 @@ def test_a_single_file_is_named(repo: Path) -> None:
     assert context.files[0].spans
 
 
+@pytest.mark.parametrize(
+    ("task", "answer"),
+    [
+        ("the OddCoupon should make the customers angry after a refund", True),
+        ("Odd prices make the customers angry after a refund", False),
+    ],
+)
+def test_a_word_that_begins_a_sentence_is_no_name(repo: Path, task: str, answer: bool) -> None:
+    (repo / "shop" / "odd.py").write_text("class Odd:\n    pass\n\n\nclass OddCoupon:\n    pass\n")
+    context = zeroin.retrieve(task, repo, budget=SMALL)
+    assert (context.stop_reason.text == "everything that the task names is defined in shop/odd.py") == answer
+
+
 def test_a_file_that_does_not_exist_is_no_exact_file(repo: Path) -> None:
     context = zeroin.retrieve("Fix shop/tokens.py and shop/absent.py", repo, budget=SMALL)
     assert context.advice is None
