@@ -198,7 +198,10 @@ def test_a_change_is_not_listed_and_the_tests_beside_it_are_apart() -> None:
 
 
 def test_sections_are_by_relevance_however_the_ranking_is_spread() -> None:
-    spread = in_order(("a", 0.9, CODE), ("t1", 0.3, TEST), ("d1", 0.2, DOC), ("t2", 0.5, TEST), ("d2", 0.9, DOC))
+    code = ("a/1", 0.9, CODE), ("b/1", 0.3, CODE), ("a/2", 0.5, CODE), ("c/1", 0.2, CODE), ("a/3", 0.25, CODE)
+    spread = in_order(*code, ("t1", 0.3, TEST), ("d1", 0.2, DOC), ("t2", 0.5, TEST), ("d2", 0.9, DOC))
+    assert paths(listed(spread).files) == ["a/1", "a/2", "b/1"]
+    assert paths(listed(spread).supporting) == ["a/3", "c/1"]
     assert paths(listed(spread).tests) == ["t2", "t1"]
     assert paths(listed(spread).documents) == ["d2", "d1"]
 

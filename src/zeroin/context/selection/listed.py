@@ -73,8 +73,8 @@ def listed_files(ranking: Sequence[Judgment], task: Task, wanted: Wanted) -> Lis
     first = max(high, LEAST_FILES[task.purpose])
     best = sorted(apart, key=lambda j: -j.relevance)
     return Listed(
-        tuple(main[:first]),
-        tuple(main[first:]),
+        tuple(sorted(main[:first], key=lambda j: -j.relevance)),
+        tuple(sorted(main[first:], key=lambda j: -j.relevance)),
         tuple(j for j in best if j.role is Role.TEST),
         tuple(j for j in best if j.role is not Role.TEST),
     )
