@@ -1,3 +1,5 @@
+from typing import NamedTuple
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -5,6 +7,7 @@ from hypothesis import strategies as st
 from zeroin.context.packing.passages import PLAIN
 from zeroin.context.packing.select import joined, select
 from zeroin.context.tokens import estimate
+from zeroin.tree import Definition
 from zeroin.types import Judgment, Span
 
 LINE = "result = compute_the_value(first, second)  # explained here"
@@ -61,6 +64,31 @@ def test_a_long_span_is_cut_to_its_share() -> None:
     first, second = chosen[0].passages
     assert first.cut and first.span.start == 1 and 20 < first.span.end < 200
     assert not second.cut and second.span.symbol == "small"
+
+
+class Outlined(NamedTuple):
+    """A text with its definitions."""
+
+    text: str
+    definitions: tuple[Definition, ...]
+
+    def __call__(self, _path: str) -> str:
+        return self.text
+
+    def outline(self, _path: str) -> tuple[Definition, ...]:
+        return self.definitions
+
+
+def test_what_is_cut_off_is_not_named_above_the_rest() -> None:
+    comments = "".join(f"# what the next one does, line {n} of a long comment above it\n" for n in range(100))
+    one, two, three = (
+        Definition(name, "function", at, at + 9) for name, at in (("one", 1), ("two", 111), ("three", 130))
+    )
+    read = Outlined(text_of(10) + comments + text_of(400), (one, two, three))
+    span = Span(1, 400, "one, two, three")
+    (chosen,) = select([Judgment("a.py", 0.9, spans=(span,))], read, 3000)
+    assert chosen.passages[0].cut and 20 < chosen.passages[0].span.end < 100
+    assert chosen.passages[0].span.symbol == "one, two"  # the comment that is shown is that of `two`
 
 
 def test_irrelevant_files_only_when_there_is_nothing_else() -> None:

@@ -220,8 +220,10 @@ class _Chooser:
             return self._elided(work, span, heads, limit)
         if taken < len(numbers) and taken < MIN_CUT_LINES:
             return None
-        end = span.end if taken == len(numbers) else rows[-1][0]
-        return Passage(replace(span, end=end), tuple(rows), cut=taken < len(numbers))
+        if taken == len(numbers):
+            return Passage(span, tuple(rows))
+        end = rows[-1][0]
+        return Passage(replace(span, end=end, symbol=file.begun(span.symbol, end)), tuple(rows), cut=True)
 
     def _elided(self, work: _Work, span: Span, heads: Sequence[int], limit: float) -> Passage | None:
         """Return the head of a span and, within `limit` tokens, the lines that match best and their neighbours."""

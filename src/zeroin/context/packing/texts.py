@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from zeroin.context.clean import clean
 from zeroin.context.redaction.redact import Redaction
+from zeroin.evaluate.spans.candidates import is_comment, label_of
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern
 from zeroin.tree import Definition
@@ -62,6 +63,16 @@ class ShownFile:
         for definition in sorted(around, key=lambda d: (d.start, -d.end))[-MAX_ENCLOSING:]:
             lines.update(self.signature(definition))
         return sorted(n for n in lines if n < start)
+
+    def begun(self, symbols: str, end: int) -> str:
+        """Return the `symbols` of a span without those of definitions that begin, with their comments, after `end`."""
+        named = symbols.split(", ")
+        begun: dict[str, bool] = {}
+        for definition in self.outline:
+            if (label := label_of(definition)) in named:
+                between = self.plain[end : definition.start - 1]
+                begun[label] = begun.get(label, False) or all(map(is_comment, between))
+        return ", ".join(symbol for symbol in named if begun.get(symbol, True))
 
     def signature(self, definition: Definition) -> range:
         """Return the lines of a definition that say its name and parameters, without decorators and body."""
