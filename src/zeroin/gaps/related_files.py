@@ -131,7 +131,8 @@ def changed_together(selection: Selection) -> list[GapCandidate]:
             if other not in seen and count >= max(_MIN_TOGETHER, _TOGETHER_SHARE * len(commits)):
                 seen.add(other)
                 both = np.intersect1d(every, view.changes_of(other), assume_unique=True)
-                times = f"{len(both)} of {len(every)} commits"
+                read = " read" if view.all_commits is not None and view.all_commits.partial else ""
+                times = f"{len(both)} of {len(every)} commits{read}"
                 need = f"{view.paths[other]} was changed together with {judgment.path} in {times}"
                 relevance = judgment.relevance * count / len(commits)
                 found.append(_file_gap(selection, GapForm.TOGETHER, other, need, judgment.path, relevance))

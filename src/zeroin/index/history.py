@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.config import MAX_COMMITS
 from zeroin.errors import CacheError
 from zeroin.index import arrays
 from zeroin.index.arrays import StringTable
@@ -47,6 +48,11 @@ class History:
 
     def __len__(self) -> int:
         return len(self.times)
+
+    @property
+    def partial(self) -> bool:
+        """Whether the files of some commits are not known: those of very many files, or older than the last read."""
+        return not self.complete or len(self) >= MAX_COMMITS or not np.diff(self.file_ptr).all()
 
     def files_of(self, commit: int) -> NDArray[np.int32]:
         """Return the numbers (into `paths`) of the files that a commit touched."""

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.repositories import repository
+import zeroin
+from tests.repositories import commit, repository
 from tests.unit.evaluate.conftest import CLIENT, FILES, LOG, README, RETRY, TERMS, TEST
 from tests.worlds.history import commit_all
 from zeroin.engine import Repository
@@ -162,6 +163,18 @@ def test_commits_are_cited(net: View) -> None:
     assert matching.text.endswith("“Retry a request that failed” resembles the task and changed it")
     assert matching.evidence[0].commit[:10] in matching.text
     assert changes.text.startswith("changed in 3 commits, last in ")
+
+
+def test_counts_of_commits_say_that_some_were_not_read(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r", FILES | {f"many/{n}.txt": "x\n" for n in range(100)})
+    for number in range(4):
+        commit(folder, {RETRY: f"A = {number}\n", LOG: f"B = {number}\n"})
+    view = Repository.open(folder).opened.view
+    changes, together = (WRITERS[kind](subject(view, LOG, Query())) for kind in ("changes", "cochange"))
+    assert changes is not None and changes.text.startswith("changed in at least 4 commits, last in ")
+    assert together is not None and together.text == f"changed together with {RETRY} in at least 4 commits"
+    gaps = zeroin.retrieve("What does the retry of requests change?", folder, always_loop=True).cycles[0].gaps
+    assert f"{LOG} was changed together with {RETRY} in 4 of 4 commits read" in [gap.need for gap in gaps]
 
 
 def test_a_commit_that_says_one_word_of_several_is_no_reason(net: View) -> None:

@@ -82,7 +82,8 @@ def changes(s: Subject) -> Reason | None:
         return None
     newest = int(own[0])
     identity, subject = history.commits[newest], history.subjects[newest]
-    text = f"changed in {counted(len(own), 'commit')}, last in {identity[:10]} “{shortened(subject)}”"
+    least = "at least " if history.partial else ""
+    text = f"changed in {least}{counted(len(own), 'commit')}, last in {identity[:10]} “{shortened(subject)}”"
     return s.reason("changes", text, Evidence(s.path, commit=identity, text=subject))
 
 
@@ -93,8 +94,7 @@ def cochanged(s: Subject) -> Reason | None:
     most = max(together, key=lambda doc: len(together[doc]), default=None)
     if most is None or len(together[most]) < (_LEAST_TOGETHER if s.strict else 1):
         return None
-    # `history` may omit the commits that touched most files.
-    least = "at least " if history is not s.view.all_commits else ""
+    least = "at least " if history.partial else ""
     text = f"changed together with {s.view.paths[most]} in {least}{counted(len(together[most]), 'commit')}"
     evidence = Evidence(s.view.paths[most], commit=history.commits[min(together[most])])
     return s.reason("cochange", text, evidence)
@@ -334,7 +334,8 @@ def landmark(s: Subject) -> Reason | None:
     found = s.view.overview.landmarks.get(s.doc)
     if found is None:
         return None
-    facts = _of_file(s.path, found) if found.part else _of_document(s.path, found)
+    read = " read" if s.view.all_commits is not None and s.view.all_commits.partial else ""
+    facts = _of_file(s.path, found, read) if found.part else _of_document(s.path, found)
     return s.reason("landmark", "; ".join(facts))
 
 
@@ -346,7 +347,7 @@ def _of_document(path: str, landmark: Landmark) -> list[str]:
     return [f"names {number}{first_of(landmark.named, _MAX_PARTS)}"]
 
 
-def _of_file(path: str, landmark: Landmark) -> list[str]:
+def _of_file(path: str, landmark: Landmark, read: str) -> list[str]:
     share = f"{landmark.share:.0%} of the code" if landmark.share >= _LEAST_SHARE else ""
     size = ", ".join(s for s in (counted(landmark.files, "file"), share) if s)
     across = f", in {counted(landmark.across, 'other part')}" if landmark.across else ""
@@ -359,7 +360,7 @@ def _of_file(path: str, landmark: Landmark) -> list[str]:
         else f"also of {landmark.part}",
         landmark.entry,
         f"imported by {landmark.importers} files{across}" if landmark.importers >= _LEAST_IMPORTERS else "",
-        f"changed in {landmark.commits:,} of {landmark.history:,} commits" if landmark.commits else "",
+        f"changed in {landmark.commits:,} of {landmark.history:,} commits{read}" if landmark.commits else "",
         f"uses {first_of(landmark.uses, _MAX_PARTS)}" if first and landmark.uses else "",
         f"used by {first_of(landmark.used_by, _MAX_PARTS)}" if first and landmark.used_by else "",
     )
