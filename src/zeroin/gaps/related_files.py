@@ -12,12 +12,12 @@ import numpy as np
 from zeroin.evaluate.languages import strangers
 from zeroin.evaluate.reasons.subject import USUAL
 from zeroin.gaps.references import MAX_DEFINERS, MIN_NAME, implementers, refers_outside
-from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users, surface_words
+from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users, said_part, surface_words
 from zeroin.imports.tree import module_name
 from zeroin.index.locate import changed_docs, docs_of_stem, stem_key
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern, lines_with, literal
-from zeroin.terms import WORD, split_identifier, stem, term_id
+from zeroin.terms import STOPWORDS, WORD, split_identifier, stem, term_id
 from zeroin.types import Edit, Evidence, Gap, Judgment, Role, Search
 from zeroin.wording import first_of
 
@@ -109,16 +109,17 @@ def _named_words(selection: Selection, doc: int) -> list[str]:
     named, weights = selection.named_docs, selection.terms.weights
     surface = surface_words("\n".join((selection.task.text, *(keyword.text for keyword in selection.query.own))))
     most = max(_FEW_NAMED, USUAL * len(selection.view.snapshot))
-    telling = (term for term in surface if term in weights and len(named[term]) <= most and doc in named[term])
+    telling = [term for term in surface if term in weights and len(named[term]) <= most and doc in named[term]]
     best = sorted(telling, key=lambda term: (-weights[term], term))
-    return list(dict.fromkeys(surface[term] for term in best))[:_NAMED_WORDS]
+    said = dict.fromkeys(said_part(surface[term], term, telling) for term in best)
+    return [word for word in said if word.lower() not in STOPWORDS][:_NAMED_WORDS]
 
 
 def changed_together(selection: Selection) -> list[GapCandidate]:
     """Files that commits changed together with the best seed files, in a good share of these commits."""
     view, history = selection.view, selection.view.history
     found: list[GapCandidate] = []
-    seen = set(selection.excluded)
+    seen, of_read = set(selection.excluded), "commits read" if view.all_commits.partial else "commits"
     for doc, judgment in selection.seeds[:_COCHANGE_FILES]:
         commits = sorted(view.commits_of(doc))[:_COMMITS]
         every = view.changes_of(doc)  # the need also counts commits that touched many files
@@ -131,8 +132,7 @@ def changed_together(selection: Selection) -> list[GapCandidate]:
             if other not in seen and count >= max(_MIN_TOGETHER, _TOGETHER_SHARE * len(commits)):
                 seen.add(other)
                 both = np.intersect1d(every, view.changes_of(other), assume_unique=True)
-                read = " read" if view.all_commits is not None and view.all_commits.partial else ""
-                times = f"{len(both)} of {len(every)} commits{read}"
+                times = f"{len(both)} of {len(every)} {of_read}"
                 need = f"{view.paths[other]} was changed together with {judgment.path} in {times}"
                 relevance = judgment.relevance * count / len(commits)
                 found.append(_file_gap(selection, GapForm.TOGETHER, other, need, judgment.path, relevance))

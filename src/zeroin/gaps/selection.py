@@ -24,7 +24,7 @@ from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.gaps.absence import Absence
 from zeroin.index.scope import in_scope
 from zeroin.index.view import View
-from zeroin.terms import WORD, analyse_word
+from zeroin.terms import WORD, analyse_word, split_identifier, stem
 from zeroin.types import HIGH, LOW, MEDIUM, Evidence, Gap, GapKind, Judgment, Query, Role, Search, Task
 
 _ABSENCE_FILES, _MAX_ABSENCE_FILES = 12, 40  # files that the answer may list: their words are not absent
@@ -196,6 +196,13 @@ class Selection:
 def surface_words(text: str) -> dict[str, str]:
     """Map every term of a text to the first word that yields it."""
     return {term: word for word in WORD.findall(text)[::-1] for term in analyse_word(word)}
+
+
+def said_part(word: str, term: str, carried: Sequence[str]) -> str:
+    """Return the word of the task with a `term`; its part, if the file has only a part of a compound."""
+    if analyse_word(word)[-1] in carried:
+        return word
+    return next((part for part in split_identifier(word) if stem(part) == term), word)
 
 
 def rare_users(view: View) -> float:

@@ -1,13 +1,13 @@
 """Gaps about words of the task: main words that the selected files lack, files named after them, quoted text."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
 from zeroin.evaluate.passages import TextMatch
 from zeroin.gaps.absence import may_be_name
-from zeroin.gaps.selection import GapCandidate, GapForm, Selection, surface_words
-from zeroin.terms import INTENT_WORDS, WORD, analyse_word, shortened, split_identifier, stem, term_id
+from zeroin.gaps.selection import GapCandidate, GapForm, Selection, said_part, surface_words
+from zeroin.terms import INTENT_WORDS, WORD, analyse_word, shortened, term_id
 from zeroin.types import Evidence, GapKind, Role, Search
 
 _MAIN_SHARE = 0.12  # share of the title's weight from which a term is a main word
@@ -94,18 +94,11 @@ def aspects(selection: Selection) -> list[GapCandidate]:
             break
         carried = sorted((t for t in left if doc in selection.named_docs[t]), key=lambda t: (-left[t], t))
         words = tuple(dict.fromkeys(surface[t] for t in carried))[:_ASPECT_WORDS]
-        said = tuple(dict.fromkeys(_said_part(surface[t], t, carried) for t in carried if surface[t] in words))
+        said = tuple(dict.fromkeys(said_part(surface[t], t, carried) for t in carried if surface[t] in words))
         found.append(_aspect(selection, doc, words, said))
         excluded[doc] = True
         left = {t: weight for t, weight in left.items() if t not in carried}
     return found
-
-
-def _said_part(word: str, term: str, carried: Sequence[str]) -> str:
-    """Return the word of the task with a `term`; its part, if the file has only a part of a compound."""
-    if analyse_word(word)[-1] in carried:
-        return word
-    return next((part for part in split_identifier(word) if stem(part) == term), word)
 
 
 def _aspect(selection: Selection, doc: int, words: tuple[str, ...], said: tuple[str, ...]) -> GapCandidate:

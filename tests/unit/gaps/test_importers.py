@@ -17,7 +17,13 @@ FILES |= {
 }
 
 
-@pytest.mark.parametrize("task", ["When does the loader load a plugin for an event?"])
+@pytest.mark.parametrize(
+    "task",
+    [
+        "When does the loader load a plugin for an event?",
+        "When does the loader load a plugin? It says NoEventError",  # no name says all of it
+    ],
+)
 def test_the_words_are_said_and_not_those_of_every_file(tmp_path: Path, task: str) -> None:
     session = zeroin.open_session(task, repository(tmp_path / "r", FILES), jobs=1, always_loop=True)
     context = session.run()
