@@ -277,6 +277,8 @@ def test_weak_and_empty_answers_say_so(context: Context, read: Read) -> None:
     onward = "Name what the code may call it: zeroin refine r-1 --term WORD\n"
     assert f"\nIs none right? {onward}" in render_table.render(replace(weak, run="r-1"), read)
     assert onward not in render_table.render(replace(context, run="r-1"), read)
+    review = Task("", "review", Diff((DiffFile("b.py", None, (), "", ""),)))
+    assert "zeroin refine" not in render_table.render(replace(weak, run="r-1", task=review), read)
     empty = replace(weak, files=(), tests=(), documents=())
     nothing = render_table.render(replace(empty, run="r-1"), read)  # of no file it is not asked whether it is right
     assert "No file found" in nothing and f"\n{onward}" in nothing

@@ -85,10 +85,11 @@ def test_what_is_cut_off_is_not_named_above_the_rest() -> None:
         Definition(name, "function", at, at + 9) for name, at in (("one", 1), ("two", 111), ("three", 130))
     )
     read = Outlined(text_of(10) + comments + text_of(400), (one, two, three))
-    span = Span(1, 400, "one, two, three")
+    span = Span(1, 400, "one, two, three", "matches explained, absent")
     (chosen,) = select([Judgment("a.py", 0.9, spans=(span,))], read, 3000)
     assert chosen.passages[0].cut and 20 < chosen.passages[0].span.end < 100
     assert chosen.passages[0].span.symbol == "one, two"  # the comment that is shown is that of `two`
+    assert chosen.passages[0].span.why == "matches explained"
 
 
 def test_irrelevant_files_only_when_there_is_nothing_else() -> None:

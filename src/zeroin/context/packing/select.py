@@ -223,7 +223,8 @@ class _Chooser:
         if taken == len(numbers):
             return Passage(span, tuple(rows))
         end = rows[-1][0]
-        return Passage(replace(span, end=end, symbol=file.begun(span.symbol, end)), tuple(rows), cut=True)
+        cut = replace(span, end=end, symbol=file.begun(span.symbol, end), why=_matched(span.why, rows))
+        return Passage(cut, tuple(rows), cut=True)
 
     def _elided(self, work: _Work, span: Span, heads: Sequence[int], limit: float) -> Passage | None:
         """Return the head of a span and, within `limit` tokens, the lines that match best and their neighbours."""
@@ -315,6 +316,15 @@ class _Chooser:
             sum(work.file.hidden(number) for number in written),
             work.fell_back and not whole,
         )
+
+
+def _matched(why: str, rows: Iterable[Row]) -> str:
+    """Return why a span is shown, without words that none of the `rows` left of it says."""
+    about, _, words = why.partition("matches ")
+    if about or not words:
+        return why
+    text = "\n".join(row for _, row in rows)
+    return f"matches {', '.join(said)}" if (said := [word for word in words.split(", ") if word in text]) else ""
 
 
 def _is_named(judgment: Judgment) -> bool:

@@ -89,7 +89,7 @@ class _Page(NamedTuple):
         notes = [Text(f"Advice: {line(advice.text)}", style="cyan")] if advice is not None else []
         patterns = any(cycle.query.includes or cycle.query.excludes for cycle in self.context.cycles[:1])
         explained = patterns and not self.context.ranking and self.context.warnings  # they leave no file to search
-        if run and wording.weak(self.context) and not explained:
+        if run and wording.weak(self.context) and not explained and self.context.task.diff is None:
             asked = "Is none right? " if self.context.listed else ""
             notes.append(Text(f"{asked}Name what the code may call it: zeroin refine {run} --term WORD", "cyan"))
         notes += [Text(f"Warning: {line(warning)}", style="yellow") for warning in self.context.warnings]
