@@ -15,6 +15,7 @@ from mcp.client.client import Client
 from tests.mcp.conftest import ask
 from tests.repositories import git, repository
 from zeroin import engine
+from zeroin.answer import StopCode, StopReason
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
 from zeroin.mcp import server
@@ -24,7 +25,7 @@ from zeroin.mcp.roots import Roots
 from zeroin.mcp.schema import BUDGET, LEAST_BUDGET, MOST_BUDGET, listed
 from zeroin.mcp.tools import call
 from zeroin.mcp.work import Stopped, Work, turn
-from zeroin.types import PACKS, PURPOSES, Judgment, Role
+from zeroin.types import PACKS, PURPOSES, Judgment, Reason, Role
 
 
 def given(**values: Any) -> Arguments:
@@ -167,6 +168,31 @@ def test_tests_and_documents_are_told_in_both_forms(repo: Path) -> None:
     assert "## Documents\n\n- dist/token.js (generated) 0.30" in answer.text
     for budget in range(LEAST_BUDGET, 1_800, 200):
         assert found(replace(context, budget=budget), asked.read, budget).cost <= budget
+
+
+def test_a_small_answer_counts_the_tests_that_it_has_no_room_for(repo: Path) -> None:
+    asked = engine.open_session("Tokens are accepted after they expire", repo)
+    tests = tuple(Judgment(f"tests/{n}.test.ts", 0.4, reasons=(Reason("passage", "x" * 99),)) for n in range(30))
+    text = found(replace(asked.run(), tests=tests, budget=900), asked.read, 900).text
+    listed = text.partition("## Tests to run\n\n")[2].partition("\n\n")[0].split("\n")
+    assert listed[0] == "- tests/0.test.ts 0.40"  # a part of a reason would say nothing
+    assert listed[-1] == f"- {30 - (len(listed) - 1)} more"
+
+
+def test_the_first_line_says_that_nothing_is_there_or_that_time_was_short(repo: Path) -> None:
+    nothing = ask(repo, "find_context", task="token expiry", include=["nowhere/**"]).partition("\n")[0]
+    assert nothing.endswith(": no file found. Call find_context with other words, or without include and exclude.")
+    asked = engine.open_session("Tokens are accepted after they expire", repo)
+    late = StopReason(StopCode.DEADLINE, "out of time with 2 of 9 files analysed: the best so far")
+    head = found(replace(asked.run(), stop_reason=late, run="r-1"), asked.read, 4000).text.partition("\n")[0]
+    assert head == (
+        "Run r-1: partial: out of time with 2 of 9 files analysed. "
+        "Read the best files, or call again with the same arguments: it goes on."
+    )
+
+
+def test_one_file_is_no_files(repo: Path) -> None:
+    assert "(1 file)" in ask(repo, "explain_terms", text="coupon")
 
 
 def test_what_a_long_text_is_explained_with_keeps_to_its_budget(repo: Path) -> None:

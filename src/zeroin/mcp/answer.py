@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
 
-from zeroin.answer import Context, Terminology
+from zeroin.answer import Context, StopCode, Terminology
 from zeroin.context.clean import escape_surrogates, line, path_text
 from zeroin.context.packing.texts import Read
 from zeroin.context.rendering.markdown import cell, render
@@ -17,12 +17,13 @@ from zeroin.context.rendering.page import Page
 from zeroin.context.rendering.wording import shortened, source_of
 from zeroin.context.tokens import estimate
 from zeroin.types import LOW, Judgment, figure_of
+from zeroin.wording import counted
 
 TERMS_BUDGET = 3_000  # tokens of what explain_terms says
 GUESSES = 5  # words that explain_terms shows where none is sure or likely
 _TRIES = 5
-_TOKENS_A_FILE = 150  # of the budget, for each file of the structured list
-_MOST_FILES = 12  # in the structured list; the table in the text has them all
+_TOKENS_A_FILE = 150  # of the budget, for each file of a structured list
+_MOST_FILES = 12  # in each structured list; the text has more
 
 _MOST_WORD = 100  # characters of one word of a text
 
@@ -64,15 +65,15 @@ def _found(context: Context, read: Read, room: int) -> Answer:
         text = escape_surrogates(render(replace(context, budget=max(100, room)), read, opening=head))
     listed = (*context.files, *context.supporting)
     relevant = [j for j in listed if j.relevance >= LOW] or listed
-    run = {"run": context.run} if context.run else {}
+    run, most = {"run": context.run} if context.run else {}, min(_MOST_FILES, context.budget // _TOKENS_A_FILE)
     return Answer(
         text,
         {
             **run,
             "sufficient": context.sufficient,
-            "files": _rated(relevant[: min(_MOST_FILES, context.budget // _TOKENS_A_FILE)]),
-            "tests": _rated(context.tests),
-            "documents": _rated(context.documents),
+            "files": _rated(relevant[:most]),
+            "tests": _rated(context.tests[:most]),
+            "documents": _rated(context.documents[:most]),
             "context": text,
         },
     )
@@ -88,6 +89,11 @@ def _head(context: Context) -> str:
     critical = sum(gap.critical for gap in context.gaps)
     if context.sufficient:
         return f"{run}sufficient: read the files of relevance >= 0.7 first.\n"
+    if not context.listed:
+        return f"{run}no file found. Call find_context with other words, or without include and exclude.\n"
+    if context.stop_reason.code is StopCode.DEADLINE:
+        why = context.stop_reason.text.partition(":")[0]
+        return f"{run}partial: {line(why)}. Read the best files, or call again with the same arguments: it goes on.\n"
     missing = f", {critical} critical gap{'' if critical == 1 else 's'}" if critical else ""
     how = " Read the best files, then call refine_context with what is missing: focus, terms or note."
     return f"{run}not known to be sufficient{missing}.{how if context.run else ''}\n"
@@ -106,7 +112,7 @@ def explained(found: Terminology) -> Answer:
     head = "| Text | Codebase | Certainty | Learned from |\n| --- | --- | --- | --- |\n"
     if not page.section(head, rows, limit=TERMS_BUDGET * 2 // 3):
         page.add("This codebase has no other word for it that could be learned.\n")
-    used = [f"{_word(word)} ({files} files)" for word, files in found.named.items() if files]
+    used = [f"{_word(word)} ({counted(files, 'file')})" for word, files in found.named.items() if files]
     unused = [_word(word) for word, files in found.named.items() if not files]
     if used:
         page.add(f"\nNames in the code contain: {cell(', '.join(used))}.\n")

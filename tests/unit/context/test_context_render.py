@@ -12,14 +12,14 @@ import zeroin.context.rendering.json as render_json
 import zeroin.context.rendering.markdown as render_markdown
 import zeroin.context.rendering.table as render_table
 import zeroin.context.rendering.xml as render_xml
-from zeroin.answer import Action, Change, Context, Pattern
+from zeroin.answer import Action, Change, Context, MemberState, Pattern
 from zeroin.context.packing.texts import Read
 from zeroin.context.rendering import render
 from zeroin.context.rendering.brief import missing_in
 from zeroin.context.rendering.events import json_schema
 from zeroin.context.rendering.screen import Screen
 from zeroin.context.tokens import estimate
-from zeroin.tree import Diff, DiffFile, Skipped
+from zeroin.tree import Diff, DiffFile, Skipped, TreeState
 from zeroin.types import Evidence, Expansion, ExpansionSource, Gap, Judgment, Reason, Role, Search, Task
 
 NASTY = "\x1b]0;owned\x07\x1b[31mx\u202e\x9b2J\x00```\n````\n</spans></document>]]><script>|`|\udce9&"
@@ -283,6 +283,17 @@ def test_weak_and_empty_answers_say_so(context: Context, read: Read) -> None:
     nothing = render_table.render(replace(empty, run="r-1"), read)  # of no file it is not asked whether it is right
     assert "No file found" in nothing and f"\n{onward}" in nothing
     assert render(empty, read, "paths") == b""
+
+
+def test_the_likeliest_repository_is_named_where_it_has_a_file(context: Context, read: Read) -> None:
+    tree = TreeState("", "t", False)
+    members = tuple(MemberState(name, name, tree, 3, share, True) for name, share in (("api", 0.75), ("web", 0.24)))
+    told = [
+        render_markdown.render(replace(context, files=(Judgment(f"{name}:a.py", 0.9),), members=members), read)
+        for name in ("api", "web")
+    ]
+    assert "2 of 2 repositories searched, likely about: api 0.75, web 0.24" in told[0]
+    assert "2 of 2 repositories searched" in told[1] and "likely about" not in told[1]
 
 
 def test_paths(context: Context, read: Read) -> None:

@@ -26,6 +26,7 @@ _TABLE = "| File | Relevance | Reason | Lines |\n| --- | --- | --- | --- |\n"
 _CODE = "\n## Code\n"
 _ALSO = 200  # characters of the files that are nearly listed
 _LINES = 24  # characters of the lines to read
+_LEAST_REASON = 120  # characters of a reason in the table, below which a list after the code has none
 _WIDEST = "10000-10000, 20000-20000 +10"  # about the longest
 _BACKTICKS = lazy_pattern("`+")
 # Names in brackets stay as they are: an agent opens `app/[id]/page.tsx` by what it reads.
@@ -165,13 +166,16 @@ def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
         ("Warnings\n\n", (f"- {cell(line(w))}\n" for w in context.warnings)),
     )
     for head, rows in lists:
-        page.section(f"\n## {head}", rows, limit=part)
+        whole = list(rows)
+        left = len(whole) - page.section(f"\n## {head}", whole, limit=part)
+        if 0 < left < len(whole) and whole[0].startswith("- "):
+            page.add(f"- {left} more\n")
     return page.text() + ending
 
 
 def _row(judgment: Judgment, limit: int) -> str:
-    reason = f"{figure_of(judgment.relevance)}: {wording.reason_of(judgment, limit=limit // 2)}"
-    return f"{_start(judgment)}{cell(reason)}\n"
+    reason = f": {wording.reason_of(judgment, limit=limit // 2)}" if limit >= _LEAST_REASON else ""
+    return f"{_start(judgment)}{figure_of(judgment.relevance)}{cell(reason)}\n"
 
 
 def _start(judgment: Judgment) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from zeroin.answer import Context, JudgeUse, MemberState, Pattern
+from zeroin.answer import Context, JudgeUse, Pattern
 from zeroin.context.clean import line, path_text
 from zeroin.context.packing.passages import Selected
 from zeroin.types import LOW, Evidence, Expansion, ExpansionSource, Gap, Judgment, Role, Span
@@ -107,18 +107,24 @@ def ending_of(context: Context) -> str:
     verdict = "sufficient" if context.sufficient else "not known to be sufficient"
     why = line(context.stop_reason.text)
     run = f"; run {context.run}" if context.run else ""
-    return f"{cycles}; stopped: {why}; {verdict}{_judged(context.judge)}{_asked(context.members)}{run}"
+    return f"{cycles}; stopped: {why}; {verdict}{_judged(context.judge)}{_asked(context)}{run}"
 
 
-def _asked(members: Sequence[MemberState]) -> str:
-    """Return which of several repositories the task is likely to be about; "" where one was asked."""
+def _asked(context: Context) -> str:
+    """Return which of several repositories the task is likely to be about; "" where one was asked.
+
+    Where the likeliest by their words has no listed file, the files are what counts.
+    """
+    members, listed = context.members, context.listed
     if not members:
         return ""
     copies = sum(bool(member.copy_of) for member in members)
     others = [member for member in members if not member.copy_of]
     likely = [m for m in others if m.share >= _LEAST_SHARE] or others[:1]
     best = ", ".join(f"{line(m.name)} {m.share:.2f}" for m in likely[:_MEMBERS])
-    about = f", likely about: {best}" if len(members) == 1 or len({m.share for m in members}) > 1 else ""
+    told = not listed or any(j.path.startswith(f"{likely[0].name}:") for j in listed)
+    several = len(members) == 1 or len({m.share for m in members}) > 1
+    about = f", likely about: {best}" if several and told else ""
     searched = sum(member.searched for member in members)
     left_out = f" ({copies} near {'copy' if copies == 1 else 'copies'} left out)" if copies else ""
     repositories = "1 repository" if len(members) == 1 else f"{len(members)} repositories"
