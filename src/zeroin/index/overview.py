@@ -60,7 +60,7 @@ _TRANSLATED = lazy_pattern(
 )
 _DOCUMENT_PLACES = frozenset(("", "doc", "docs", ".github"))
 _MAX_DOCUMENTS, _MAX_CHARS = 12, 100_000  # read of those on the whole
-_TOKEN = lazy_pattern(r"[\w@+-][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,12}")
+_TOKEN = lazy_pattern(r"(?:\./)?[\w@+-][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,12}")
 # An address on the web: its words name no part.
 _ADDRESS = lazy_pattern(r"[a-z]{2,10}://[^\s)>\]]{1,500}", re.IGNORECASE)
 _TELLING = 3  # parts that a document must name to be about the organisation of the code
@@ -308,7 +308,7 @@ def _documents(view: View, parts: tuple[str, ...]) -> list[tuple[int, Landmark, 
     for doc in found[:_MAX_DOCUMENTS]:
         name = posixpath.basename(view.paths[doc])
         text = _ADDRESS.sub(" ", view.text(doc)[:_MAX_CHARS])
-        words = {token.strip("./") for token in _TOKEN.findall(text)}
+        words = {token.rstrip("./") if token.startswith("./") else token.strip("./") for token in _TOKEN.findall(text)}
         named = tuple(part for part in parts if _is_named(part, words))
         tells_parts, is_whole = len(named) >= min(_TELLING, max(1, len(parts))), _ON_THE_WHOLE.match(name)
         if tells_parts or is_whole or (name.lower().startswith("readme") and "/" not in view.paths[doc]):
@@ -329,9 +329,10 @@ def _is_translation(path: str, others: Container[str]) -> bool:
 def _is_named(part: str, words: set[str]) -> bool:
     """Tell whether the words of a text hold the path of a part, or its name where that is no common word.
 
-    A path of one word is that of a program which is called like the repository.
+    A path of one word is that of a program which is called like the repository. What begins with `./` is a whole path.
     """
     path = part.rstrip("/")
     name = posixpath.basename(path)
     uncommon = re.search(r"[._\d-]|[a-z][A-Z]", name) is not None
-    return (path in words and (uncommon or "/" in part)) or (name in words and uncommon)
+    says_path = path in words or f"./{path}" in words
+    return (says_path and (uncommon or "/" in part)) or (name in words and uncommon)

@@ -142,7 +142,7 @@ def shop(*tested: str) -> dict[str, str]:
 def test_a_scheme_of_tests_is_counted(tmp_path: Path) -> None:
     patterns = patterns_in(tmp_path / "r", "shop/order.py", shop("basket", "order", "price", "stock"))
     assert patterns["tests"].text == (
-        "4 of 6 .py files in shop have test_<name>.py in tests, which imports or names them; "
+        "4 of 6 .py files in shop have test_{name}.py in tests, which imports or names them; "
         "tests/test_order.py tests shop/order.py (imports it)"
     )
     assert (patterns["tests"].glob, patterns["tests"].evidence) == ("tests/test_*.py", ("tests/test_order.py",))
@@ -201,7 +201,7 @@ def test_a_module_that_a_file_is_named_after_is_a_name_of_the_file(tmp_path: Pat
         files[f"spec/mux/{name}_spec.rb"] = f"describe Mux::{said} do\n  it 'works' do\n  end\nend\n"
     files["spec/mux/layout_spec.rb"] = "describe Mux do\n  it 'works' do\n  end\nend\n"  # what many files open
     assert patterns_in(tmp_path / "r", "lib/mux/window.rb", files)["tests"].text == (
-        "2 of 3 .rb files in lib/mux have <name>_spec.rb in spec/mux, which imports or names them; "
+        "2 of 3 .rb files in lib/mux have {name}_spec.rb in spec/mux, which imports or names them; "
         "spec/mux/window_spec.rb tests lib/mux/window.rb (says Window)"
     )
 

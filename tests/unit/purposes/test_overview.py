@@ -162,6 +162,18 @@ def test_scripts_are_no_part_that_a_document_names(kiln: Path, tmp_path: Path) -
     assert reason == "names 4 of 4 parts: kiln/engine/, kiln/cli/ and 2 more"
 
 
+def test_a_path_from_the_top_names_no_file_of_a_folder(tmp_path: Path) -> None:
+    files = {f"kiln/{name}.py": body(name) for name in ("set_up", "heat_up", "cool_down")}
+    files |= {
+        "README.md": "# Kiln\n\nRun `./set_up.py` first, and `./kiln/heat_up.py` then.\n",
+        "README.release": "# Release\n\nTag it, then push the tag.\n",
+    }
+    context = zeroin.retrieve("Give me an overview", repository(tmp_path / "kiln", files), always_loop=True)
+    reasons = {j.path: j.reason for j in context.listed}
+    assert reasons["README.md"] == "names 1 of 3 parts: kiln/heat_up.py"
+    assert reasons["README.release"] == "its name begins with README"
+
+
 @pytest.mark.parametrize("named", ["the server package", "packages/server"])
 def test_an_overview_of_a_package_that_holds_most_files_is_of_that_package(tmp_path: Path, named: str) -> None:
     names = {"server": ("router", "socket", "queue", "limit"), "client": ("link", "pages"), "shared": ("package",)}

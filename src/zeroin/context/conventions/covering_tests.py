@@ -93,7 +93,7 @@ def _twin(name: Name, tests: _Tests, everyone: Sequence[Name], shared: Shared) -
 def _scheme(twin: _Twin, tests: _Tests, shared: Shared) -> str:
     """Say how many siblings have a test of the same form that imports or names them; "" unless most do."""
     files = twin.siblings
-    if not _FEW <= len(files) <= _MANY or 2 * twin.have <= len(files) or "<name>" not in twin.template:
+    if not _FEW <= len(files) <= _MANY or 2 * twin.have <= len(files) or "{name}" not in twin.template:
         return ""
     have = 0
     for name in files:
@@ -133,12 +133,12 @@ def _importing(code: Sequence[Name], tests: _Tests, shared: Shared) -> Pattern |
 
 
 def _template(name: Name, test: Name) -> str:
-    """Return a test's file name with `<name>` in place of the file's stem; "" where the stem is not in it."""
+    """Return a test's file name with `{name}` in place of the file's stem; "" where the stem is not in it."""
     base = test.path.rpartition("/")[2]
     if _is_by_folder(name):
         return base
     stem = name.stem.strip("_-")
-    return base.replace(stem, "<name>", 1) if stem and stem in base else ""
+    return base.replace(stem, "{name}", 1) if stem and stem in base else ""
 
 
 def _is_by_folder(name: Name) -> bool:
@@ -147,7 +147,7 @@ def _is_by_folder(name: Name) -> bool:
 
 
 def _path_of(template: str, test: Name, sibling: Name) -> str:
-    base = template.replace("<name>", sibling.stem.strip("_-"))
+    base = template.replace("{name}", sibling.stem.strip("_-"))
     return f"{test.folder}/{base}" if test.folder else base
 
 

@@ -40,6 +40,7 @@ _EDITS: Mapping[Edit, str] = {  # what a change does to a name that other files 
     "moved": "which the change moves",
     "body": "at which the change is made",
 }
+_README_ENDINGS = frozenset("md markdown rst txt adoc asciidoc org pod rdoc textile".split()) | {""}
 _ROLES: Mapping[Role, tuple[str, str]] = {
     Role.TEST: ("a test", "tests"),
     Role.DOC: ("documentation", "documentation"),
@@ -341,8 +342,11 @@ def landmark(s: Subject) -> Reason | None:
 
 def _of_document(path: str, landmark: Landmark) -> list[str]:
     if not landmark.named:
-        readme = posixpath.basename(path).lower().startswith("readme")
-        return ["the README of the whole" if readme else "its name says that it is about the whole"]
+        stem, _, kind = posixpath.basename(path).partition(".")
+        if stem.lower() == "readme" and kind.lower() in _README_ENDINGS:
+            return ["the README of the whole"]
+        readme = stem.lower().startswith("readme")
+        return ["its name begins with README" if readme else "its name says that it is about the whole"]
     number = f"{len(landmark.named)} of {counted(landmark.parts, 'part')}: " if landmark.parts else ""
     return [f"names {number}{first_of(landmark.named, _MAX_PARTS)}"]
 
