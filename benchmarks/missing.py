@@ -36,13 +36,13 @@ class GapChecker:
             r"(?P<other>.+) imports (?P<open>.+), whose names say “(?P<name>.+)”": self._imported,
             r"(?P<open>.+), whose names say “(?P<name>.+)”, imports (?P<other>.+)": self._importer,
             r"(?P<open>.+) imports (?P<other>.+)": self._imports,
-            r"(?P<open>.+) is the other half of (?P<other>.+) by its name": self._half,
+            r"(?P<open>.+) is named like (?P<other>.+)": self._half,
             r"(?P<open>.+) implements (?P<name>\S+) of (?P<other>.+)": self._implementer,
             r"(?P<open>.+) (?:routes to|reads) (?P<name>\S+) of (?P<other>.+)": self._user,
             r"(?P<open>.+) sets (?P<name>\S+), which (?P<other>.+) reads": self._setter,
             r"(?P<open>.+) is the model that (?P<other>.+) changes": self._model,
             r"(?P<open>.+) migrates the model (?P<other>.+)": self._migration,
-            r"(?P<open>.+) was changed together with (?P<other>.+) in (?P<name>\d+ of \d+) commits": self._together,
+            r"(?P<open>.+) was changed together with (?P<other>.+) in (?P<name>\d+ of \d+) commits.*": self._together,
         }
 
     def gap(self, gap: Gap) -> None:

@@ -117,7 +117,7 @@ class NeedChecker:
             inside = sum(glob_matches(match[2], path) for path in self.view.paths)
             self._claim("count", int(match[1]) == inside, where, f"{match[2]} holds {inside} such files")
         if match := re.match(
-            r"(\d+) of (\d+) (\S*) ?files(?: besides tests)? in (.+?) have (\S*)<name>(\S*) in (.+?), which",
+            r"(\d+) of (\d+) (\S*) ?files(?: besides tests)? in (.+?) have (\S*)\{name\}(\S*) in (.+?), which",
             pattern.text,
         ):
             holder, folder = ("" if place == "the root" else f"{place}/" for place in (match[4], match[7]))

@@ -15,8 +15,8 @@ _EXACT_COUNTS = 6  # paths of one answer whose commits git is asked to list: it 
 _TIED = re.compile("(?:uses|has its own) |defines .*, (?:which the change uses|named by the change)")
 
 _UNCOUNTED = re.compile(  # what is said of a landmark and not counted again
-    r"changed in [\d,]+ of [\d,]+ commits|uses .+|used by .+|the README of the whole|"
-    r"its name says that it is about the whole"
+    r"changed in [\d,]+ of [\d,]+ commits(?: read)?|uses .+|used by .+|the README of the whole|"
+    r"its name (?:says that it is about the whole|begins with README)"
 )
 
 
@@ -238,12 +238,12 @@ class ReasonChecker:
         return bool(said & set(terms.tolist()))
 
     def _changes(self, path: str, reason: Reason) -> bool:
-        match = re.fullmatch(r"changed in (\d+) commits?, last in (\w+) “(.*)”", reason.text)
+        match = re.fullmatch(r"changed in (at least )?(\d+) commits?, last in (\w+) “(.*)”", reason.text)
         [evidence] = reason.evidence
-        if match is None or not evidence.commit.startswith(match[2]):
+        if match is None or not evidence.commit.startswith(match[3]):
             return False
-        self.commit(evidence.commit, path, subject=match[3], touched=path)
-        self._count_commits(path, int(match[1]), (path,))
+        self.commit(evidence.commit, path, subject=match[4], touched=path)
+        self._count_commits(path, int(match[2]), (path,), least=bool(match[1]))
         return True
 
     def _cochange(self, path: str, reason: Reason) -> bool:

@@ -137,7 +137,7 @@ def test_lies_besides_the_files_are_found(asked: tuple[Context, View, Path]) -> 
 STOCK, BASKET, PRICES = Evidence("shop/stock.py"), Evidence("shop/basket.py"), Evidence(PRICE)
 # Kind and sentence of a gap, its evidence, and what is found wrong with it.
 LYING: tuple[tuple[str, str, tuple[Evidence, ...], str], ...] = (
-    ("counterpart", "shop/stock.py is the other half of shop/basket.py by its name", (STOCK, BASKET), "not named like"),
+    ("counterpart", "shop/stock.py is named like shop/basket.py", (STOCK, BASKET), "not named like"),
     ("dependency", "shop/basket.py imports shop/stock.py, whose names say “price”", (BASKET, STOCK),
      "does not import"),
     ("dependency", "Dockerfile, whose names say “price”, imports shop/price.py",
@@ -151,7 +151,7 @@ LYING: tuple[tuple[str, str, tuple[Evidence, ...], str], ...] = (
     ("counterpart", "shop/stock.py migrates the model shop/basket.py", (STOCK, BASKET), "not named as a migration"),
     ("aspect", "no selected path or definition says “cents”; shop/stock.py does", (Evidence(text="cents"), STOCK),
      "no name of shop/stock.py says cents"),
-    ("counterpart", "shop/stock.py is the other half of shop/basket.py by its name", (BASKET,), "its evidence is"),
+    ("counterpart", "shop/stock.py is named like shop/basket.py", (BASKET,), "its evidence is"),
     ("terminology", "no relevant file says “SHELF”: another word, or another part of the code?",
      (Evidence(text="SHELF"), Evidence("README.md")), "no name of README.md says SHELF"),
     ("counterpart", "shop/stock.py feels right", (STOCK,), "is not understood"),

@@ -230,7 +230,7 @@ def _paired_by_stem(selection: Selection, doc: int, judgment: Judgment) -> Itera
     form = GapForm.TESTED if judgment.role is Role.TEST else GapForm.SAME_STEM
     for other in alike if len(alike) <= _MAX_SAME_STEM else ():
         if view.snapshot.role(other) is Role.IMPLEMENTATION:
-            need = f"{view.paths[other]} is the other half of {judgment.path} by its name"
+            need = f"{view.paths[other]} is named like {judgment.path}"
             is_test = form is GapForm.TESTED
             shown = other in _meant(view, doc, alike) if is_test else _are_halves(view, doc, other)
             yield _Pair(form, other, need, shown=shown)

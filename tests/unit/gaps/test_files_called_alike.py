@@ -57,7 +57,7 @@ def test_a_test_is_the_half_of_one_file_alone(tmp_path: Path) -> None:
     files = {"core/fault.py": RAISE, "mods/ring/fault.py": RAISE, "tests/ring/test_fault.py": "x = 1\n"}
     selection = selection_of(tmp_path / "repo", files, "A fault is raised twice", {"tests/ring/test_fault.py": 0.8})
     needs = [gap.need for gap in gaps_of(selection) if gap.form == "tested" and gap.holds]
-    assert needs == ["mods/ring/fault.py is the other half of tests/ring/test_fault.py by its name"]
+    assert needs == ["mods/ring/fault.py is named like tests/ring/test_fault.py"]
 
 
 @pytest.mark.parametrize(

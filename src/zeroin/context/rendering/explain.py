@@ -79,7 +79,8 @@ def _cycle(cycle: Cycle, before: Cycle | None, width: int) -> tuple[list[str], l
         closed = sum(gap.outcome == "closed" for gap in cycle.asked)
         absent = sum(gap.outcome == "absent" for gap in cycle.asked)
         irrelevant = len(cycle.asked) - closed - absent
-        outcomes = f"{closed} closed, {irrelevant} found nothing relevant, {absent} found nothing"
+        counts = (closed, "closed"), (irrelevant, "found nothing relevant"), (absent, "found nothing")
+        outcomes = ", ".join(f"{count} {what}" for count, what in counts if count)
         head += f"; asked {counted(len(cycle.asked), 'gap')}: {outcomes}"
     changed = {c.what for c in cycle.changes}
     query = _query(cycle.query, changed, before.query if before is not None else None, width)
