@@ -83,7 +83,7 @@ def test_terms_are_explained(tools: Run) -> None:
     (result,) = tools(("explain_terms", {"text": "token of a customer"}))
     assert result.structured_content["context"] == text_of(result)
     assert "token (" in text_of(result)
-    assert "Nothing is named: " in text_of(result) and "customer" in text_of(result)
+    assert "Nothing is named " in text_of(result) and "customer" in text_of(result)
 
 
 def test_a_change_is_reviewed_with_and_without_a_task(tools: Run, repo: Path) -> None:

@@ -14,10 +14,9 @@ from zeroin.context.clean import escape_surrogates, line, path_text
 from zeroin.context.packing.texts import Read
 from zeroin.context.rendering.markdown import cell, render
 from zeroin.context.rendering.page import Page
-from zeroin.context.rendering.wording import shortened, source_of
+from zeroin.context.rendering.wording import shortened, source_of, spoken_of
 from zeroin.context.tokens import estimate
 from zeroin.types import LOW, Judgment, figure_of
-from zeroin.wording import counted
 
 TERMS_BUDGET = 3_000  # tokens of what explain_terms says
 GUESSES = 5  # words that explain_terms shows where none is sure or likely
@@ -112,12 +111,8 @@ def explained(found: Terminology) -> Answer:
     head = "| Text | Codebase | Certainty | Learned from |\n| --- | --- | --- | --- |\n"
     if not page.section(head, rows, limit=TERMS_BUDGET * 2 // 3):
         page.add("This codebase has no other word for it that could be learned.\n")
-    used = [f"{_word(word)} ({counted(files, 'file')})" for word, files in found.named.items() if files]
-    unused = [_word(word) for word, files in found.named.items() if not files]
-    if used:
-        page.add(f"\nNames in the code contain: {cell(', '.join(used))}.\n")
-    if unused:
-        page.add(f"\nNothing is named: {cell(', '.join(unused))}.\n")
+    for sentence in spoken_of(found):
+        page.add(f"\n{cell(sentence)}\n")
     for warning in found.warnings[:5]:
         page.add(f"\nWarning: {cell(line(warning))}\n")
     text = escape_surrogates(page.text())

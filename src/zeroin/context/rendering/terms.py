@@ -15,7 +15,7 @@ from zeroin.context.rendering import structures
 from zeroin.context.rendering.markdown import cell
 from zeroin.context.rendering.screen import Screen, normalise_links
 from zeroin.context.rendering.table import console, shown
-from zeroin.context.rendering.wording import source_of
+from zeroin.context.rendering.wording import source_of, spoken_of
 from zeroin.context.rendering.written import dumps, json_of
 from zeroin.context.rendering.xml import element, tag
 from zeroin.types import Expansion
@@ -57,7 +57,8 @@ def _table(found: Terminology, shown_terms: Sequence[Expansion], screen: Screen)
             )
         out.print(Padding(grid, (0, 0, 0, 2)))
         out.print()
-    out.print(Text(_spoken(found), style="dim"))
+    if spoken := " ".join(spoken_of(found)):
+        out.print(Text(spoken, style="dim"))
     if hidden := _hidden(found, shown_terms):
         out.print(Text(hidden, style="dim"))
     for warning in found.warnings:
@@ -76,8 +77,8 @@ def _markdown(found: Terminology, shown_terms: Sequence[Expansion]) -> str:
     head = "| Text | Codebase | Certainty | Weight | Learned from |\n| --- | --- | --- | --- | --- |\n"
     body = head + "".join(rows) if rows else f"{_NONE}\n"
     warnings = "".join(f"- {cell(line(w))}\n" for w in found.warnings)
-    spoken = " ".join(part for part in (_spoken(found), _hidden(found, shown_terms)) if part)
-    return f"{body}\n{cell(spoken)}\n" + (f"\n{warnings}" if warnings else "")
+    spoken = " ".join(part for part in (*spoken_of(found), _hidden(found, shown_terms)) if part)
+    return body + (f"\n{cell(spoken)}\n" if spoken else "") + (f"\n{warnings}" if warnings else "")
 
 
 def _xml(found: Terminology, shown_terms: Sequence[Expansion]) -> str:
@@ -105,13 +106,3 @@ def _by_word(terms: Iterable[Expansion]) -> Iterable[tuple[str, list[Expansion]]
 def _hidden(found: Terminology, shown_terms: Sequence[Expansion]) -> str:
     left = len(found.terms) - len(shown_terms)
     return f"{left} guess{'' if left == 1 else 'es'} not shown (--guesses shows them)." if left else ""
-
-
-def _spoken(found: Terminology) -> str:
-    """Say in how many files each word of the text is itself part of a name."""
-    named = [f"{line(word)} in {files}" for word, files in found.named.items() if files]
-    joined = {w for t in found.terms if any(s.kind == "joined" for s in t.sources) for w in t.task_word.split()}
-    unnamed = [line(word) for word, files in found.named.items() if not files and word not in joined]
-    parts = [f"Words of the text that name something: {', '.join(named)} (files)."] if named else []
-    parts += [f"Nothing is named {' or '.join(unnamed)} here."] if unnamed else []
-    return " ".join(parts)

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from zeroin.answer import Context, JudgeUse, Pattern
+from zeroin.answer import Context, JudgeUse, Pattern, Terminology
 from zeroin.context.clean import line, path_text
 from zeroin.context.packing.passages import Selected
 from zeroin.types import LOW, Evidence, Expansion, ExpansionSource, Gap, Judgment, Role, Span
 from zeroin.wording import counted, first_of
 
 _CHANGED = 8  # files of a change that are named
+_MOST_WORD = 100  # characters of one word of a text
 _MEMBERS = 3  # of several repositories that are named
 _LEAST_SHARE = 0.005  # of a member that is named as likely, unless it is the likeliest
 
@@ -39,6 +40,22 @@ def source_of(source: ExpansionSource) -> str:
     text = shortened(line(source.text), 100)
     quoted = f" “{text}”" if where and text else f" ({text})" if text else ""
     return f"{line(source.kind)} {place}".rstrip() + quoted
+
+
+def spoken_of(found: Terminology) -> list[str]:
+    """Return sentences: in how many files each word of the text is itself part of a name, and which words name nothing.
+
+    Words that a name of the code joins (`ratelimit`) are left out of the second.
+    """
+    named = [f"{_word(word)} ({counted(files, 'file')})" for word, files in found.named.items() if files]
+    joined = {w for t in found.terms if any(s.kind == "joined" for s in t.sources) for w in t.task_word.split()}
+    unnamed = [_word(word) for word, files in found.named.items() if not files and word not in joined]
+    parts = [f"Words of the text that are part of names: {', '.join(named)}."] if named else []
+    return parts + ([f"Nothing is named {' or '.join(unnamed)} here."] if unnamed else [])
+
+
+def _word(word: str) -> str:
+    return shortened(line(word), _MOST_WORD)
 
 
 def beside_sufficient(context: Context) -> bool:
