@@ -41,7 +41,8 @@ class Workspace:
 
     @property
     def whole(self) -> bool:
-        return all(member.searched for member in self.members)
+        """Whether every member that was asked is searched: else a glob of the file may rightly match nothing."""
+        return len(self.members) >= len(self.asked) and all(member.searched for member in self.members)
 
     @property
     def kept(self) -> tuple[tuple[str, str, str | None], ...]:
