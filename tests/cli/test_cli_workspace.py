@@ -219,7 +219,7 @@ def test_a_file_lists_a_repository_once_however_it_is_written(tmp_path: Path) ->
     (tmp_path / "one").mkdir()
     rows = (f'[[repository]]\npath = "{place}"\n' for place in ("one", "./one", f"../{tmp_path.name}/one"))
     (tmp_path / "team.toml").write_text("".join(rows))
-    members = read_workspace(tmp_path / "team.toml")
+    members = read_workspace(str(tmp_path / "team.toml"))
     assert [member.name for member in members] == ["one"] and members_of(members) == members
 
 

@@ -49,11 +49,12 @@ def members_of(places: Iterable[str | Path | Member]) -> tuple[Member, ...]:
     return _named([*kept.values()])
 
 
-def read_workspace(file: Path) -> tuple[Member, ...]:
+def read_workspace(file: str | Path) -> tuple[Member, ...]:
     """Return the members that a TOML file lists as `[[repository]]`, each once; paths are relative to the file.
 
     Raises `InputError` where the file cannot be read, is no such list, or names one thing twice.
     """
+    file = Path(file)
     rows = read_toml(file, _File, "workspace file").repository
     for row in rows:
         if row.name and not _NAME.fullmatch(row.name):
