@@ -156,6 +156,19 @@ def test_a_namespace_that_many_files_open_is_nothing_that_they_use(tmp_path: Pat
     assert (WRITERS["callers"](subject(view, "two.rb", change, best="one.rb")) is not None) == said
 
 
+def test_an_extension_of_a_type_does_not_define_it(tmp_path: Path) -> None:
+    files = {
+        "Queue.swift": "extension MainActor {\n    static func runNow() {}\n}\n",
+        "View.swift": "let a = MainActor.self\n",
+    }
+    view = Repository.open(repository(tmp_path / "r", files)).opened.view
+    change = Query(symbols=(SymbolMention("MainActor", 1.0, Origin.DIFF, "added"),))
+    reason = WRITERS["callers"](subject(view, "Queue.swift", change, best="View.swift"))
+    assert reason is not None and reason.text == "uses MainActor (line 1), as the change does"
+    named = Query(symbols=(SymbolMention("MainActor", 1.0, Origin.SYMBOL),))
+    assert WRITERS["symbols"](subject(view, "Queue.swift", named, best="View.swift")) is None
+
+
 def test_commits_are_cited(net: View) -> None:
     query = Query(keywords=WORDS)
     matching, changes = (WRITERS[kind](subject(net, RETRY, query)) for kind in ("history", "changes"))

@@ -13,7 +13,7 @@ _MAX_NAMES = 3  # symbols of one sentence
 _MAX_DEFINITIONS = 2
 _VERBATIM = 0.8  # share of the weight of a quoted text
 _FEW_USERS = 8  # a name that more files hold is too common for a reason
-_SHARED = frozenset({"package", "namespace"})  # kinds of definitions that many files open
+_SHARED = frozenset({"package", "namespace", "extension", "impl"})  # kinds of definitions that many files open
 _SPELLED = lazy_pattern(r"[\w$@.:~!?\-]+")  # a name that fits into a sentence, unlike headings and operators
 
 

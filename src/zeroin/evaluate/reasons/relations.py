@@ -27,6 +27,7 @@ _READ_USERS = 3  # files read to find who refers to a symbol
 _MAX_NAMES = 3  # names of a change in one sentence
 _HAS_IT = "has its own", "as the change does"
 _SPACES = frozenset({"package", "namespace", "module"})
+_REOPENS = frozenset({"extension", "impl"})  # of a type that is defined elsewhere
 _IMPORT = lazy_pattern(
     r"\s*(?:(?:import|use|using|require|#\s*include|export|package|mod|source|load|alias)\b|.{0,100}@import\s*\(|"
     r"from\b(?:\s*['\"]|.*import\b))"
@@ -167,7 +168,8 @@ def uses_changed(s: Subject) -> Reason | None:
             used.append((mention.edit not in _EDITS, value, mention.name, mention))
     own: dict[str, Definition] = {}
     for definition in s.view.snapshot.symbols.of_document(s.doc):
-        own.setdefault(definition.name, definition)
+        if definition.kind not in _REOPENS:
+            own.setdefault(definition.name, definition)
     ties = (_tie(s, mention, own, changed) for *_, mention in sorted(used, key=lambda u: u[:3]))
     found: dict[tuple[str, str], list[Evidence]] = {}
     for tie, cited in islice(filter(None, ties), _MAX_NAMES):
