@@ -70,7 +70,7 @@ class ShownFile:
         begun: dict[str, bool] = {}
         for definition in self.outline:
             if (label := label_of(definition)) in named:
-                between = self.plain[end : definition.start - 1]
+                between = self.plain[end - 1 : definition.start - 1]  # from the last line that is shown
                 begun[label] = begun.get(label, False) or all(map(is_comment, between))
         return ", ".join(symbol for symbol in named if begun.get(symbol, True))
 
