@@ -7,7 +7,8 @@ from zeroin.corpus.git import DIFF_FLAGS, Git, discover, to_str
 from zeroin.errors import InputError, RepositoryError
 
 MAX_CHANGE_BYTES = 20_000_000
-_FLAGS = ("--unified=3", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", *DIFF_FLAGS)
+# Renames as `git show` tells them: else a change that only renames a file would use all that the file uses.
+_FLAGS = ("--unified=3", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", *DIFF_FLAGS, "--find-renames", "-l400")
 
 
 def change_of(folder: Path, spec: str) -> str:

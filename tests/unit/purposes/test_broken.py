@@ -30,6 +30,17 @@ def claims(context: Context) -> set[str]:
     return {reason.text for j in context.listed for reason in j.reasons if "; the change re" in reason.text}
 
 
+def test_a_revision_that_renames_a_file_neither_removes_nor_uses_what_is_in_it(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r", PYTHON)
+    git(folder, "mv", "shop/paths.py", "shop/places.py")
+    git(folder, "commit", "-qm", "Call it places")
+    context = zeroin.retrieve(Task("", "review", diff_of(folder, "HEAD")), folder)
+    assert {text.rpartition("; ")[2] for text in claims(context)} == {"the change renames shop/paths.py"}
+    assert not any(
+        "join_paths" in reason.text for j in context.ranking for reason in j.reasons if "uses" in reason.text
+    )
+
+
 @pytest.mark.parametrize(("options", "does"), [((), "removes"), (("-M",), "renames")])
 def test_who_imports_a_renamed_file_leads_the_review(tmp_path: Path, options: tuple[str, ...], does: str) -> None:
     folder = repository(tmp_path / "r", PYTHON)

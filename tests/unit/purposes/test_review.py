@@ -65,6 +65,17 @@ def test_each_file_says_what_ties_it_to_the_change(changed: Path) -> None:
     assert "lies beside shop/pricing/totals.py, which the change touches" in reasons["shop/pricing/labels.py"]
 
 
+@pytest.mark.parametrize(("kept", "said"), [(True, "as the change does"), (False, "which the change removes")])
+def test_a_name_that_the_change_still_says_is_not_removed(tmp_path: Path, kept: bool, said: str) -> None:
+    files = {f"notes/note_{n}.py": f"def note_{n}(text):\n    return text\n" for n in range(9)}
+    one, use = "shop/one.py", "from shop.one import print_optional\n\nprint(print_optional(3))\n"
+    files |= {one: "def print_optional(row):\n    return row\n\n\nSTEP = 1\n", "shop/use.py": use}
+    folder = repository(tmp_path / "r", files)
+    (folder / one).write_text("print_optional = str\n\n\nSTEP = 1\n" if kept else "STEP = 1\n")
+    reasons = {j.path: j.reason for j in review(folder).ranking}
+    assert f"uses print_optional (line 1), {said}" in reasons["shop/use.py"]
+
+
 @pytest.mark.parametrize(
     ("path", "other"),
     [

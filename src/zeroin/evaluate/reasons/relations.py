@@ -201,7 +201,10 @@ def _tie(
         defined = len(s.view.snapshot.symbols.rows_of(name)) > 0  # others are words of the language and its library
         if not defined or (s.strict and name[:1].islower()):
             return None
-    return ("uses", _EDITS[mention.edit] if meant else "as the change does"), Evidence(s.path, line, name)
+    names = s.view.snapshot.names
+    kept = mention.edit == "removed" and not changed.isdisjoint(names.docs[names.rows(term_id(name))].tolist())
+    told = _EDITS[mention.edit] if meant and not kept else "as the change does"
+    return ("uses", told), Evidence(s.path, line, name)
 
 
 def place_of_undefined(s: Subject) -> Reason | None:
