@@ -16,7 +16,7 @@ from zeroin.imports.tree import module_name
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern, lines_with
 from zeroin.terms import WORD, split_identifier, term_id
-from zeroin.types import Evidence, Gap, Judgment, Role, Search
+from zeroin.types import Evidence, Gap, Judgment, Origin, Role, Search
 
 MAX_DEFINERS = 2  # a symbol defined in more files is a convention, not a missing piece
 MIN_NAME = 4  # characters: shorter names are everywhere
@@ -297,7 +297,8 @@ def unknown_symbols(selection: Selection) -> list[GapCandidate]:
             continue
         need = f"the task names {name}; no file defines or uses it"
         search = Search(words=tuple(split_identifier(name)))
-        shown = not (is_test_name(name) or absence.in_any_name(name) or absence.in_text(name))
+        told = mention.origin is not Origin.DIFF  # what a change removes is gone
+        shown = told and not (is_test_name(name) or absence.in_any_name(name) or absence.in_text(name))
         form, evidence = GapForm.UNKNOWN_SYMBOL, (Evidence(symbol=name),)
         found.append(GapCandidate(form, "reference", need, evidence, name, search, shown=shown))
     return found[:_MAX_UNKNOWN]

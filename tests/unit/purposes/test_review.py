@@ -65,6 +65,15 @@ def test_each_file_says_what_ties_it_to_the_change(changed: Path) -> None:
     assert "lies beside shop/pricing/totals.py, which the change touches" in reasons["shop/pricing/labels.py"]
 
 
+def test_what_a_change_removes_is_not_missing(tmp_path: Path) -> None:
+    files = {f"notes/note_{n}.py": f"def note_{n}(text):\n    return text\n" for n in range(9)}
+    folder = repository(
+        tmp_path / "r", files | {"set_up.py": "class OldInstaller:\n    def install_all(self):\n        pass\n"}
+    )
+    (folder / "set_up.py").unlink()
+    assert not [gap.need for gap in review(folder).gaps if "no file defines" in gap.need]
+
+
 @pytest.mark.parametrize(("kept", "said"), [(True, "as the change does"), (False, "which the change removes")])
 def test_a_name_that_the_change_still_says_is_not_removed(tmp_path: Path, kept: bool, said: str) -> None:
     files = {f"notes/note_{n}.py": f"def note_{n}(text):\n    return text\n" for n in range(9)}

@@ -201,10 +201,16 @@ def _tie(
         defined = len(s.view.snapshot.symbols.rows_of(name)) > 0  # others are words of the language and its library
         if not defined or (s.strict and name[:1].islower()):
             return None
-    names = s.view.snapshot.names
-    kept = mention.edit == "removed" and not changed.isdisjoint(names.docs[names.rows(term_id(name))].tolist())
+    kept = mention.edit == "removed" and _is_left(s, name, changed)
     told = _EDITS[mention.edit] if meant and not kept else "as the change does"
     return ("uses", told), Evidence(s.path, line, name)
+
+
+def _is_left(s: Subject, name: str, changed: set[int]) -> bool:
+    """Tell whether a name that a file of the change lost is still defined, or said by one of its files."""
+    names = s.view.snapshot.names
+    said = not changed.isdisjoint(names.docs[names.rows(term_id(name))].tolist())
+    return said or len(s.view.snapshot.symbols.rows_of(name)) > 0
 
 
 def place_of_undefined(s: Subject) -> Reason | None:
