@@ -285,6 +285,15 @@ def test_weak_and_empty_answers_say_so(context: Context, read: Read) -> None:
     assert render(empty, read, "paths") == b""
 
 
+def test_a_path_of_a_gap_stays_whole_in_a_file_and_folds_on_a_terminal(context: Context, read: Read) -> None:
+    path = "/".join(["protobuf"] * 15) + "/Decoding.kt"
+    gaps = tuple(replace(context.gaps[0], need=f"{name} imports {path}", critical=False) for name in ("a.kt", "b.kt"))
+    context = replace(context, gaps=gaps, sufficient=False)
+    piped = render_table.render(context, read)
+    assert f"missing   · a.kt imports\n          {path}\n          · b.kt imports\n          {path}\n" in piped
+    assert path not in render_table.render(context, read, Screen())
+
+
 def test_the_likeliest_repository_is_named_where_it_has_a_file(context: Context, read: Read) -> None:
     tree = TreeState("", "t", False)
     members = tuple(MemberState(name, name, tree, 3, share, True) for name, share in (("api", 0.75), ("web", 0.24)))

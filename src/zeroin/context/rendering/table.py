@@ -5,6 +5,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
+from textwrap import wrap
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -120,7 +121,7 @@ def _text(page: _Page) -> str:
     rows -= sum(-(-cell_len(note.plain) // out.width) for note in (ending, *notes))
     fitting = _print_files(page, out, rows)
     out.print()
-    _print_lists(out, labelled, page.screen.links)
+    _print_lists(out, labelled, page.screen)
     out.print(ending)
     for note in notes if page.complete else ():
         out.print(note)
@@ -156,13 +157,21 @@ def _print_row(out: Console, row: RenderableType, folds: bool) -> None:
         out.print(row, overflow="fold")
 
 
-def _print_lists(out: Console, labelled: Sequence[tuple[str, str, list[Place]]], links: Links) -> None:
+def _print_lists(out: Console, labelled: Sequence[tuple[str, str, list[Place]]], screen: Screen) -> None:
+    """Print labels, each with its sentence in rows beside it; where the screen does not fold, a path stays whole."""
     grid = Table.grid()
     grid.add_column(width=_LABEL)
     grid.add_column(overflow="fold")
     for label, sentence, places in labelled:
-        grid.add_row(Text(label, style="bold"), links.mark(Text(sentence), places))
-    if labelled:
+        if screen.folds:
+            grid.add_row(Text(label, style="bold"), screen.links.mark(Text(sentence), places))
+            continue
+        whole = sentence.replace("· ", "·\N{NO-BREAK SPACE}", sentence.startswith("· "))
+        for row in wrap(whole, out.width - _LABEL, break_long_words=False, break_on_hyphens=False):
+            start, text = Text(label.ljust(_LABEL), style="bold"), Text(row.replace("\N{NO-BREAK SPACE}", " "))
+            out.print(start + screen.links.mark(text, places), no_wrap=True, overflow="ignore", crop=False)
+            label = ""
+    if grid.rows:
         out.print(grid)
 
 
