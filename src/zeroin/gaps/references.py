@@ -297,8 +297,8 @@ def unknown_symbols(selection: Selection) -> list[GapCandidate]:
             continue
         need = f"the task names {name}; no file defines or uses it"
         search = Search(words=tuple(split_identifier(name)))
-        told = mention.origin is not Origin.DIFF  # what a change removes is gone
-        shown = told and not (is_test_name(name) or absence.in_any_name(name) or absence.in_text(name))
+        asked = mention.origin is not Origin.DIFF  # what a change removes is gone
+        shown = asked and not (is_test_name(name) or absence.in_any_name(name) or absence.in_text(name))
         form, evidence = GapForm.UNKNOWN_SYMBOL, (Evidence(symbol=name),)
         found.append(GapCandidate(form, "reference", need, evidence, name, search, shown=shown))
     return found[:_MAX_UNKNOWN]

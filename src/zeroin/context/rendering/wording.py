@@ -139,9 +139,9 @@ def _asked(context: Context) -> str:
     others = [member for member in members if not member.copy_of]
     likely = [m for m in others if m.share >= _LEAST_SHARE] or others[:1]
     best = ", ".join(f"{line(m.name)} {m.share:.2f}" for m in likely[:_MEMBERS])
-    told = not listed or any(j.path.startswith(f"{likely[0].name}:") for j in listed)
+    known = not listed or any(j.path.startswith(f"{likely[0].name}:") for j in listed)
     several = len(members) == 1 or len({m.share for m in members}) > 1
-    about = f", likely about: {best}" if several and told else ""
+    about = f", likely about: {best}" if several and known else ""
     searched = sum(member.searched for member in members)
     left_out = f" ({copies} near {'copy' if copies == 1 else 'copies'} left out)" if copies else ""
     repositories = "1 repository" if len(members) == 1 else f"{len(members)} repositories"

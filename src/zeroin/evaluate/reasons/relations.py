@@ -202,8 +202,8 @@ def _tie(
         if not defined or (s.strict and name[:1].islower()):
             return None
     kept = mention.edit == "removed" and _is_left(s, name, changed)
-    told = _EDITS[mention.edit] if meant and not kept else "as the change does"
-    return ("uses", told), Evidence(s.path, line, name)
+    clause = _EDITS[mention.edit] if meant and not kept else "as the change does"
+    return ("uses", clause), Evidence(s.path, line, name)
 
 
 def _is_left(s: Subject, name: str, changed: set[int]) -> bool:
