@@ -163,7 +163,7 @@ def test_json_with_code_is_given_at_every_budget_that_holds_it(context: Context)
 
 def test_how_long_an_answer_took_does_not_change_what_fits(context: Context) -> None:
     """A time of more digits took the place of a line of code."""
-    judged = tuple(Judgment(f"src/part{n}.py", 0.9, spans=(Span(1, 9, n),)) for n in range(3))
+    judged = tuple(Judgment(f"src/part{n}.py", 0.9, spans=(Span(1, 90),)) for n in range(3))
     folder = Folder({judgment.path: "def part():\n    return 1\n" * 90 for judgment in judged})
     cycle = context.cycles[0]
     for budget in range(2000, 3000, 40):
