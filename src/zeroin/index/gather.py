@@ -163,12 +163,13 @@ def gather(
     for key, entry in zip(keys, entries, strict=True):
         if key is not None:
             first.setdefault(key, entry)
-    ordered = map(key_of, _ordered(list(first.values()), effort))
-    facts = store.facts(ordered, keep, until=effort.until(_READING_SHARE))
+    known = store.known(first)
+    stored = _ordered([entry for key, entry in first.items() if key in known], effort)
+    facts = store.facts(map(key_of, stored), keep, until=effort.until(_READING_SHARE))
     read = len(facts)
     # Stored facts that were not read in time are left to the next call. Damaged rows have been removed.
-    known = facts.keys() if effort.deadline == inf else store.known(first)
-    todo = {key: entry for key, entry in first.items() if key not in known}
+    unread = facts.keys() if effort.deadline == inf or len(facts) == len(stored) else store.known(first)
+    todo = {key: entry for key, entry in first.items() if key not in unread}
     doubtful, unreadable = 0, set[Key]()
 
     def put(key: Key, encoded: bytes) -> None:

@@ -51,7 +51,10 @@ class History:
 
     @property
     def partial(self) -> bool:
-        """Whether the files of some commits are not known: those of very many files, or older than the last read."""
+        """Whether the files of some commits may not be known: very many files, or commits older than the last read.
+
+        A commit without files counts too, since those of very many files are kept without.
+        """
         return not self.complete or len(self) >= MAX_COMMITS or not np.diff(self.file_ptr).all()
 
     def files_of(self, commit: int) -> NDArray[np.int32]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from zeroin.index.postings import MAX_COUNT, Postings
 from zeroin.models.encoder import encoder
 from zeroin.parsing.passages import text_vectors
+from zeroin.parsing.term_counts import firsts
 from zeroin.terms import analyse_word, term_id, words
 
 _AT_ONCE = 4_096  # paths whose vectors are in memory unpacked
@@ -28,8 +29,8 @@ def path_postings(paths: Sequence[str]) -> Postings:
     fields = np.repeat(np.tile([0, 1], len(paths)), np.stack([in_name, in_folders], axis=1).ravel())
     order = np.argsort(ids, kind="stable")  # documents stay ascending within a term
     ids, docs, fields = ids[order], docs[order], fields[order]
-    new_term = np.r_[True, ids[1:] != ids[:-1]][: len(ids)]
-    starts = np.flatnonzero(new_term | np.r_[True, docs[1:] != docs[:-1]][: len(ids)])
+    new_term = firsts(ids)
+    starts = np.flatnonzero(new_term | firsts(docs))
     counts = np.stack([np.add.reduceat(fields == field, starts, dtype=np.int64) for field in (0, 1)], axis=1)
     return Postings(
         term_ids=ids[new_term],

@@ -73,10 +73,21 @@ class Symbols:
     ) -> Symbols:
         """Return symbols from the columns name, parent, kind, start and end; the other arrays are derived."""
         name, parent, kind, start, end = columns
-        docs = np.repeat(np.arange(len(pointers) - 1, dtype=np.int32), np.diff(pointers))
         by_name = np.argsort(name, kind="stable").astype(np.int32)
-        name_pointers = np.searchsorted(name[by_name], np.arange(len(keys) + 1)).astype(np.int64)
-        return cls(pointers, docs, name, parent, kind, start, end, names, keys, name_pointers, by_name, kinds)
+        return cls(
+            pointers=pointers,
+            docs=np.repeat(np.arange(len(pointers) - 1, dtype=np.int32), np.diff(pointers)),
+            name=name,
+            parent=parent,
+            kind=kind,
+            start=start,
+            end=end,
+            names=names,
+            keys=keys,
+            name_pointers=np.searchsorted(name[by_name], np.arange(len(keys) + 1)).astype(np.int64),
+            by_name=by_name,
+            kinds=kinds,
+        )
 
     def without_names(self, names: Iterable[str]) -> Symbols:
         """Return the same definitions with some names blank."""
@@ -97,6 +108,7 @@ class Symbols:
         return set(self.docs[self.rows_of(name)].tolist())
 
     def row(self, row: int) -> Definition:
+        """Return one row as a value."""
         parent = int(self.parent[row])
         return Definition(
             self.names[int(self.name[row])],

@@ -14,7 +14,7 @@ from zeroin.context.clean import escape_surrogates, line, path_text
 from zeroin.context.packing.texts import Read
 from zeroin.context.rendering.markdown import cell, render
 from zeroin.context.rendering.page import Page
-from zeroin.context.rendering.wording import shortened, source_of, spoken_of
+from zeroin.context.rendering.wording import source_of, spoken_of, word_of
 from zeroin.context.tokens import estimate
 from zeroin.types import LOW, Judgment, figure_of
 
@@ -23,8 +23,6 @@ GUESSES = 5  # words that explain_terms shows where none is sure or likely
 _TRIES = 5
 _TOKENS_A_FILE = 150  # of the budget, for each file of a structured list
 _MOST_FILES = 12  # in each structured list; the text has more
-
-_MOST_WORD = 100  # characters of one word of a text
 
 _ONE_AT_A_TIME = Lock()  # libraries of the renderers are not thread-safe
 
@@ -102,9 +100,9 @@ def explained(found: Terminology) -> Answer:
     """Render the codebase's words for those of a text, in at most `TERMS_BUDGET` tokens."""
     page = Page(TERMS_BUDGET)
     terms = found.shown or found.terms[:GUESSES]
-    pairs = [{"text": _word(t.task_word), "codebase": _word(t.code_word), "certainty": t.certainty} for t in terms]
+    pairs = [{"text": word_of(t.task_word), "codebase": word_of(t.code_word), "certainty": t.certainty} for t in terms]
     rows = [
-        f"| {cell(_word(t.task_word))} | {cell(_word(t.code_word))} | {t.certainty} | "
+        f"| {cell(word_of(t.task_word))} | {cell(word_of(t.code_word))} | {t.certainty} | "
         f"{cell('; '.join(source_of(source) for source in t.sources[:3]))} |\n"
         for t in terms
     ]
@@ -117,7 +115,3 @@ def explained(found: Terminology) -> Answer:
         page.add(f"\nWarning: {cell(line(warning))}\n")
     text = escape_surrogates(page.text())
     return Answer(text, {"terms": pairs, "context": text})
-
-
-def _word(word: str) -> str:
-    return shortened(line(word), _MOST_WORD)

@@ -1,12 +1,15 @@
 """One small repository with a history, and pools whose terms and candidates are chosen by hand."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from tests.worlds.history import commit_all
 from zeroin.engine import Repository
 from zeroin.evaluate.features.pool import Pool
+from zeroin.evaluate.passages import Matcher
+from zeroin.evaluate.reasons.subject import Question, Subject
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.view import View
 from zeroin.terms import stem
@@ -35,6 +38,12 @@ def net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
     folder = tmp_path_factory.mktemp("net") / "repo"
     commit_all(folder, FILES, HISTORY)
     yield Repository.open(folder, jobs=1).opened.view
+
+
+def subject(view: View, path: str, query: Query, best: str = RETRY, **candidate: object) -> Subject:
+    one = replace(Candidate(view.numbers[path], path, 1.0), **candidate)  # type: ignore[arg-type]
+    question = Question(query, TERMS, view, (view.numbers[best],))
+    return Subject(question, one, Matcher(view).read([one.doc], TERMS)[one.doc])
 
 
 def candidates(view: View, *paths: str) -> list[Candidate]:

@@ -47,14 +47,15 @@ def spoken_of(found: Terminology) -> list[str]:
 
     Words that a name of the code joins (`ratelimit`) are left out of the second.
     """
-    named = [f"{_word(word)} ({counted(files, 'file')})" for word, files in found.named.items() if files]
+    named = [f"{word_of(word)} ({counted(files, 'file')})" for word, files in found.named.items() if files]
     joined = {w for t in found.terms if any(s.kind == "joined" for s in t.sources) for w in t.task_word.split()}
-    unnamed = [_word(word) for word, files in found.named.items() if not files and word not in joined]
+    unnamed = [word_of(word) for word, files in found.named.items() if not files and word not in joined]
     parts = [f"Words of the text that are part of names: {', '.join(named)}."] if named else []
     return parts + ([f"Nothing is named {' or '.join(unnamed)} here."] if unnamed else [])
 
 
-def _word(word: str) -> str:
+def word_of(word: str) -> str:
+    """Return a word of a text as it is shown."""
     return shortened(line(word), _MOST_WORD)
 
 

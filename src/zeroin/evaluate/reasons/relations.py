@@ -346,7 +346,7 @@ def landmark(s: Subject) -> Reason | None:
     found = s.view.overview.landmarks.get(s.doc)
     if found is None:
         return None
-    read = " read" if s.view.all_commits is not None and s.view.all_commits.partial else ""
+    read = " read" if s.view.all_commits.partial else ""
     facts = _of_file(s.path, found, read) if found.part else _of_document(s.path, found)
     return s.reason("landmark", "; ".join(facts))
 
