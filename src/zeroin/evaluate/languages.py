@@ -20,6 +20,8 @@ _QUOTING = frozenset({"html", "text", "markdown", "rst", "asciidoc", "xml", "pro
 _GENERATING = frozenset({"protobuf", "thrift", "graphql", "xml"})
 _FAMILY = {language: family[0] for family in _FAMILIES for language in family}
 
+_IMPORTED_TOGETHER = {"go": "package", "csharp": "namespace"}  # what an import names, where it never names a file
+
 _HASHED = frozenset("python elixir julia".split())  # where "#" begins a comment
 _SLASHED = frozenset(
     "c cpp objc swift javascript typescript tsx java kotlin scala groovy csharp go rust php dart zig".split()
@@ -38,6 +40,11 @@ def strangers(user: str, home: str) -> bool:
     user, home = _FAMILY.get(user, user), _FAMILY.get(home, home)
     quotes = not user or not home or user in _QUOTING or home in _GENERATING
     return user != home and not quotes and not (user in _EXTENDED and home in _EXTENDING)
+
+
+def imported_together(language: str) -> str:
+    """Return what an import of this language names in place of a file: "package", "namespace" or ""."""
+    return _IMPORTED_TOGETHER.get(language, "")
 
 
 @lru_cache(maxsize=64)  # asked for several names of a file

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zeroin.evaluate.languages import strangers
+from zeroin.evaluate.languages import imported_together, strangers
 from zeroin.evaluate.reasons.subject import USUAL
 from zeroin.gaps.references import MAX_DEFINERS, MIN_NAME, implementers, refers_outside
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users, said_part, surface_words
@@ -92,14 +92,16 @@ def _dependency(selection: Selection, form: GapForm, other: int, sources: Sequen
     path, best = paths[other], paths[sources[0]]
     said = ", ".join(f"“{word}”" for word in _named_words(selection, other))
     saying = f", whose names say {said}" if said else ""
-    if form is GapForm.IMPORTED:
-        user, used, need = sources[0], path, f"{best} imports {path}{saying}"
-    else:
-        user, used, need = other, best, f"{path}{saying and saying + ','} imports {best}"
+    user, used = (sources[0], other) if form is GapForm.IMPORTED else (other, sources[0])
+    group = imported_together(selection.view.snapshot.language(used))
+    imported = f"the {group} of {paths[used]}" if group else paths[used]
+    need = f"{best} imports {imported}{saying}"
+    if form is not GapForm.IMPORTED:
+        need = f"{path}{saying and saying + ','} imports {imported}"
     relevance = max(selection.relevance[paths[doc]] for doc in sources)
     one = _file_gap(selection, form, other, need, best, relevance)
-    evidence = (Evidence(paths[user]), Evidence(used))
-    return replace(one, kind="dependency", evidence=evidence, mark=(user, module_name(used)))
+    evidence = (Evidence(paths[user]), Evidence(paths[used]))
+    return replace(one, kind="dependency", evidence=evidence, mark=(user, module_name(paths[used])))
 
 
 def _named_words(selection: Selection, doc: int) -> list[str]:

@@ -56,10 +56,19 @@ _LINK = lazy_pattern(r"!?\[([^\[\]]{0,200})\](?:\([^()\n]{0,500}\)|\[[^\[\]]{0,2
 _MARKUP_OF_TITLE = lazy_pattern(r"<[^<>]{0,300}>|\{#[\w-]+\}|[*`]")
 
 
+_FRONT_MATTER = {"---": ":", "+++": "="}  # its first and last line, and what follows its keys
+_MAX_FRONT_MATTER = 200  # lines
+
+
 def _markdown(rows: list[str]) -> Headings:
-    """Yield headings outside of fenced code."""
+    """Yield the title that front matter gives, and headings outside of fenced code."""
     fence = previous = ""
-    for number, row in enumerate(rows, 1):
+    front = _front_matter(rows)
+    for number, row in enumerate(rows[:front], 1):
+        key, _, title = row.partition(_FRONT_MATTER[rows[0].rstrip()])
+        if key.strip() == "title" and (title := title.strip().strip("\"'")):
+            yield number, 1, title
+    for number, row in enumerate(rows[front:], front + 1):
         mark = _FENCE.match(row)
         if mark:
             if not fence:
@@ -75,6 +84,14 @@ def _markdown(rows: list[str]) -> Headings:
         elif _UNDERLINE.match(row) and previous.strip() and not previous.lstrip().startswith(_NO_TITLE):
             yield number - 1, 1 if row[0] == "=" else 2, previous
         previous = "" if heading else row
+
+
+def _front_matter(rows: Sequence[str]) -> int:
+    """Count the lines of the front matter of a page, 0 where it has none."""
+    first = rows[0].rstrip()
+    if first not in _FRONT_MATTER or not _PAIR.match(rows[1] if len(rows) > 1 else ""):
+        return 0
+    return next((n for n, row in enumerate(rows[1:_MAX_FRONT_MATTER], 2) if row.rstrip() == first), 0)
 
 
 _ADORNMENT = lazy_pattern(r"^([=\-`:.'\"~^_*+#<>])\1{2,}\s*$")

@@ -134,6 +134,29 @@ def test_the_cited_line_is_the_one_that_defines_imports_or_uses(tmp_path: Path) 
     assert [reason and reason.evidence[0].line for reason in found.values()] == [3, 3, 6, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("path", "best", "text"),
+    [
+        ("cmd/main.go", "net/dial.go", "imports the package of net/dial.go"),
+        ("net/dial.go", "cmd/main.go", "is in a package that cmd/main.go imports"),
+        ("cmd/main.go", "net/net.go", "imports net/net.go (line 3)"),  # the line says its name, too
+        ("Shop/Cart.cs", "Money/Rate.cs", "imports the namespace of Money/Rate.cs"),
+    ],
+)
+def test_an_import_of_a_package_names_none_of_its_files(tmp_path: Path, path: str, best: str, text: str) -> None:
+    files = {
+        "go.mod": "module app\n",
+        "net/dial.go": "package net\n\nfunc Dial() int { return 1 }\n",
+        "net/net.go": "package net\n\nfunc Close() int { return 1 }\n",
+        "cmd/main.go": 'package main\n\nimport "app/net"\n\nfunc main() { net.Dial(); net.Close() }\n',
+        "Money/Rate.cs": "namespace Money;\n\nclass Tariff\n{\n    int Of() { return 1; }\n}\n",
+        "Shop/Cart.cs": "using Money;\n\nclass Cart\n{\n    int Sum(Tariff t) { return 2; }\n}\n",
+    }
+    view = Repository.open(repository(tmp_path / "r", files)).opened.view
+    reason = WRITERS["graph"](subject(view, path, Query(), best=best))
+    assert reason and reason.text == text
+
+
 @pytest.mark.parametrize("kind", sorted(WRITERS.keys() - {"changes", "cochange", "landmarks"}))
 def test_without_evidence_there_is_no_reason(net: View, kind: str) -> None:
     assert WRITERS[kind](subject(net, README, Query(), best=LOG)) is None

@@ -31,3 +31,21 @@ def test_the_words_are_said_and_not_those_of_every_file(tmp_path: Path, task: st
     assert needs == {"src/plugin_loader.py imports src/plugin_spec.py, whose names say “event”"}
     answer = render(context, session.read, "table", screen=PLAIN)
     assert "words of the task" not in answer
+
+
+def test_an_import_of_go_names_the_package(tmp_path: Path) -> None:
+    """Which file of it is meant, the line does not say."""
+    files = {f"src/plugin_{n}.go": f"package src\n\nfunc Plugin{n}() int {{\n\treturn 1\n}}\n" for n in "abcdefghij"}
+    files["go.mod"] = "module example.com/app\n"
+    files["src/plugin_loader.go"] = (
+        'package src\n\nimport "example.com/app/parts"\n\n// LoadPlugin loads the plugin when its event comes.\n'
+        "func LoadPlugin(name string) string {\n\treturn parts.ParseOne(name)\n}\n"
+    )
+    files["parts/plugin_spec.go"] = (
+        "package parts\n\nfunc ParseOne(name string) string {\n\treturn EventOf(name)\n}\n\n"
+        "func EventOf(name string) string {\n\treturn name\n}\n"
+    )
+    task, root = "When does the loader load a plugin for an event?", repository(tmp_path / "r", files)
+    context = zeroin.open_session(task, root, jobs=1, always_loop=True).run()
+    needs = {gap.need for cycle in context.cycles for gap in cycle.gaps if "imports" in gap.need}
+    assert needs == {"src/plugin_loader.go imports the package of parts/plugin_spec.go, whose names say “event”"}

@@ -179,6 +179,13 @@ WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
     ("cpp", "module;\nexport module foo.bar;\nimport std;\nexport import other.thing;\nint important = 1;\nnamespace n {\n"
      "#ifdef X\nint q = 3;\n#endif\n}\n",
      [("important", "variable", 5, 5, ""), ("n", "namespace", 6, 10, ""), ("q", "variable", 8, 8, "n")]),
+    # Front matter has no heading but the title; a rule and a heading below text are none.
+    ("markdown", "---\ntitle: 'To start'\ntags: a\n---\n\nB\n---\ntext\n",
+     [("To start", "section", 2, 8, ""), ("B", "section", 6, 8, "To start")]),
+    ("markdown", "+++\ntitle = \"A\"\nb = 1\n+++\n", [("A", "section", 2, 4, "")]),
+    ("markdown", "---\n\nA\n---\ntext\n", [("A", "section", 3, 5, "")]),
+    ("perl", "package A;\n\n=head1 NAME\n\nsub of\n\n=cut\n\nsub f {\n}\n\n=pod\n\nsub g\n\n=cut\n\nsub h { 1 }\n__END__\n\nsub i\n",
+     [("A", "package", 1, 8, ""), ("f", "function", 9, 17, ""), ("h", "function", 18, 21, "")]),
 ]  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from itertools import islice
 
-from zeroin.evaluate.languages import strangers
+from zeroin.evaluate.languages import imported_together, strangers
 from zeroin.evaluate.reasons.subject import Subject, line_of, listed
 from zeroin.index.locate import changed_docs, main_changed_docs, stem_key
 from zeroin.index.overview import Landmark
@@ -108,13 +108,15 @@ def imports(s: Subject) -> Reason | None:
     importers = set(s.view.snapshot.importers_of(s.doc).tolist())
     for doc in s.others:
         path = s.view.paths[doc]
+        group = imported_together(s.view.snapshot.language(doc if doc in imported else s.doc))
         if doc in imported:
             line = _import_line(s, s.path, path)
-            text = f"imports {path}" + (f" (line {line})" if line else "")
+            text = f"imports {path} (line {line})" if line else f"imports {group and f'the {group} of '}{path}"
             return s.reason("graph", text, Evidence(s.path, line, text=path))
         if doc in importers:
             line = _import_line(s, path, s.path)
-            text = f"is imported by {path}" + (f":{line}" if line else "")
+            by = f"{path}:{line}" if line else path
+            text = f"is in a {group} that {by} imports" if group and not line else f"is imported by {by}"
             return s.reason("graph", text, Evidence(path, line, text=s.path))
     return None
 
