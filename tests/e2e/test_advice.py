@@ -1,12 +1,15 @@
 """When the loop is not needed (PATTERN P13): the answer comes at once, with the advice and its reason."""
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from small_repository import TASK, build
 
 import zeroin
 from zeroin.answer import Context
+from zeroin.context.rendering import render
+from zeroin.context.rendering.screen import PLAIN
 
 SMALL = 200  # a budget that the repository does not fit
 
@@ -32,6 +35,13 @@ def test_a_small_repository_is_to_be_read_whole(repo: Path) -> None:
     told = int(text.partition("about ")[2].partition(" tokens")[0].replace(",", ""))
     assert size / 5 < told < size / 2
     assert "8,000" in text
+
+
+@pytest.mark.parametrize("form", ["table", "markdown"])
+def test_the_advice_is_said_once(repo: Path, form: Literal["table", "markdown"]) -> None:
+    session = zeroin.open_session(TASK, repo)
+    answer = render(session.run(), session.read, form, screen=PLAIN)
+    assert " ".join(answer.split()).count("the whole repository is about") == 1
 
 
 def test_exact_files_are_checked_and_their_spans_chosen(repo: Path) -> None:

@@ -68,7 +68,12 @@ submodules_option = click.option(
     default=True,
     help="Leave out the submodules that are checked out.",
 )
-jobs_option = click.option("--jobs", type=click.IntRange(0, 256), metavar="N", help="Processes that analyse files.")
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(0, 256),
+    metavar="N",
+    help="Processes that analyse files; 0, the default, means one a core, at most 4.",
+)
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings on stderr.")
 output_options = all_of(
     click.option(

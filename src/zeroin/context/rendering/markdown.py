@@ -141,10 +141,9 @@ def _others(left: int, later: int) -> str:
 def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
     """Return what comes after the code, in at most `budget` tokens: at the end how it ended, which takes precedence."""
     part = int(context.budget * PART_SHARE / (1 if context.budget >= SMALL else 2))
-    advice = f"Advice: {cell(line(context.advice.text))}\n\n" if context.advice is not None else ""
-    changed = wording.change_of(context)
-    advice = (f"Change: {cell(changed)}.\n\n" if changed else "") + advice
-    ending = f"\n## How it ended\n\n{advice}{cell(wording.ending_of(context))}.\n"
+    changed, advice = wording.change_of(context), wording.advice_of(context)
+    first = (f"Change: {cell(changed)}.\n\n" if changed else "") + (f"{cell(advice)}\n\n" if advice else "")
+    ending = f"\n## How it ended\n\n{first}{cell(wording.ending_of(context))}.\n"
     page = Page(budget, ending)
     if page.left < 0:
         return ""

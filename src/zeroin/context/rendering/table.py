@@ -86,8 +86,8 @@ class _Page(NamedTuple):
 
     def notes(self) -> list[Text]:
         """Return the advice, how to go on where nothing is sure, warnings, and how many secrets are not shown."""
-        advice, run = self.context.advice, self.context.run
-        notes = [Text(f"Advice: {line(advice.text)}", style="cyan")] if advice is not None else []
+        advice, run = wording.advice_of(self.context), self.context.run
+        notes = [Text(advice, style="cyan")] if advice else []
         patterns = any(cycle.query.includes or cycle.query.excludes for cycle in self.context.cycles[:1])
         explained = patterns and not self.context.ranking and self.context.warnings  # they leave no file to search
         if run and wording.weak(self.context) and not explained and self.context.task.diff is None:

@@ -128,6 +128,12 @@ def ending_of(context: Context) -> str:
     return f"{cycles}; stopped: {why}; {verdict}{_judged(context.judge)}{_asked(context)}{run}"
 
 
+def advice_of(context: Context) -> str:
+    """Return the line of advice, "" where there is none or `ending_of` says it as the reason to stop."""
+    advice, stop = context.advice, context.stop_reason
+    return f"Advice: {line(advice.text)}" if advice is not None and advice.text != stop.text else ""
+
+
 def _asked(context: Context) -> str:
     """Return which of several repositories the task is likely to be about; "" where one was asked.
 
