@@ -251,8 +251,8 @@ class Reason:
 class Span:
     """Lines of a file that matter, with the definition around them and why.
 
-    What the task names is `whole`: shown before anything else of its file, and where it does not fit, its head with
-    the lines that match best (`peaks`, best first).
+    What the task names is `whole`: shown first of its file. Of a span that does not fit its `peaks` are shown: where it
+    is whole, with its head, the lines that match best (best first), else those that its reason cites.
     """
 
     start: int

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
@@ -95,6 +96,20 @@ def test_what_is_cut_off_is_not_named_above_the_rest() -> None:
         assert shown.symbol == ", ".join(name for name, first in begun if first <= shown.end)
         assert shown.why == "matches explained"
     assert {10, 11, 129, 130} <= ends
+
+
+def test_of_a_span_that_does_not_fit_the_cited_lines_are_shown() -> None:
+    one, two = (Definition(name, "function", at, at + 199) for name, at in (("one", 1), ("two", 201)))
+    read = Outlined(text_of(400), (one, two))
+    span = Span(1, 400, "one, two", "matches explained, absent", peaks=(250, 251))
+    (chosen,) = select([Judgment("a.py", 0.9, spans=(span,))], read, 1000)
+    (passage,) = chosen.passages
+    assert passage.heads[0][0] == 201
+    assert passage.span.start == 250
+    assert passage.cut
+    assert (passage.span.symbol, passage.span.why) == ("two", "matches explained")
+    (head,) = select([Judgment("a.py", 0.9, spans=(replace(span, peaks=(3, 5)),))], read, 1000)[0].passages
+    assert head.span.start == 1  # its head has them
 
 
 def test_irrelevant_files_only_when_there_is_nothing_else() -> None:

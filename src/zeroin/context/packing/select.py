@@ -20,7 +20,7 @@ LEAST_NEWS = 0.2  # share of a passage that must be new for it to be shown
 HEAD_LINES = 40  # shown of a file without spans
 NAMED_FILES = 3  # whose named definitions come before all else
 AROUND_PEAK = 1  # lines on either side of one that matches best, in a definition that does not fit
-MIN_CUT_LINES = 5  # a span that does not fit is cut to its head, but not to less than this
+MIN_CUT_LINES = 5  # a span that does not fit is cut, but not to less than this
 ROUNDED = 1  # token by which a page may round up the block of a file
 LEAST_TOKENS = 24  # nothing fits into fewer
 
@@ -199,7 +199,7 @@ class _Chooser:
         return total
 
     def _fit(self, work: _Work, span: Span, left: float) -> Passage | None:
-        """Return the span as a passage, cut to its head if `left` tokens hold no more; None if not even that fits."""
+        """Return the span as a passage; None if neither its head nor what begins with its peaks fits `left` tokens."""
         file = work.file
         numbers = work.numbers.get(span) or list(range(span.start, span.end + 1))
         entire = span.why == "whole file" or span in work.numbers
@@ -218,13 +218,14 @@ class _Chooser:
             taken, before = taken + 1, number
         if taken < len(numbers) and span.whole:
             return self._elided(work, span, heads, limit)
+        if taken < len(numbers) and span.peaks and span.start < span.peaks[0] and before < span.peaks[-1]:
+            rest = self._fit(work, replace(span, start=span.peaks[0], peaks=()), left)
+            return rest and _cut(file, rest.span, rest.rows)
         if taken < len(numbers) and taken < MIN_CUT_LINES:
             return None
         if taken == len(numbers):
             return Passage(span, tuple(rows))
-        end = rows[-1][0]
-        cut = replace(span, end=end, symbol=file.begun(span.symbol, end), why=_matched(span.why, rows))
-        return Passage(cut, tuple(rows), cut=True)
+        return _cut(file, replace(span, end=rows[-1][0]), rows)
 
     def _elided(self, work: _Work, span: Span, heads: Sequence[int], limit: float) -> Passage | None:
         """Return the head of a span and, within `limit` tokens, the lines that match best and their neighbours."""
@@ -316,6 +317,12 @@ class _Chooser:
             sum(work.file.hidden(number) for number in written),
             work.fell_back and not whole,
         )
+
+
+def _cut(file: ShownFile, span: Span, rows: Sequence[Row]) -> Passage:
+    """Return what is left of a span as a passage that names no definition and no word outside of it."""
+    symbol = file.within(span.symbol, span.start, span.end)
+    return Passage(replace(span, symbol=symbol, why=_matched(span.why, rows)), tuple(rows), cut=True)
 
 
 def _matched(why: str, rows: Iterable[Row]) -> str:

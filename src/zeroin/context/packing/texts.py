@@ -64,15 +64,16 @@ class ShownFile:
             lines.update(self.signature(definition))
         return sorted(n for n in lines if n < start)
 
-    def begun(self, symbols: str, end: int) -> str:
-        """Return the `symbols` of a span without those of definitions that begin, with their comments, after `end`."""
+    def within(self, symbols: str, start: int, end: int) -> str:
+        """Return `symbols` without those of definitions that end before `start`, or begin after `end` with comments."""
         named = symbols.split(", ")
-        begun: dict[str, bool] = {}
+        within: dict[str, bool] = {}
         for definition in self.outline:
             if (label := label_of(definition)) in named:
                 between = self.plain[end - 1 : definition.start - 1]  # from the last line that is shown
-                begun[label] = begun.get(label, False) or all(map(is_comment, between))
-        return ", ".join(symbol for symbol in named if begun.get(symbol, True))
+                here = definition.end >= start and all(map(is_comment, between))
+                within[label] = within.get(label, False) or here
+        return ", ".join(symbol for symbol in named if within.get(symbol, True))
 
     def signature(self, definition: Definition) -> range:
         """Return the lines of a definition that say its name and parameters, without decorators and body."""

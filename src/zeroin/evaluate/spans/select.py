@@ -282,6 +282,7 @@ def with_cited(spans: Sequence[Span], reasons: Sequence[Reason], path: str, last
         span = beside or Span(first, last, "", "cited by the reason")
         start, end, score = min(span.start, first), max(span.end, last), max(span.score, _SECOND)
         out = [*(s for s in out if s != beside), replace(span, start=start, end=end, score=score)]
-    held = [s for s in out if any(s.start <= n <= s.end for n in cited)]
-    others = [s for s in out if s not in held][: max(0, MAX_SPANS - len(held))]
+    inside = {s: [n for n in sorted(cited) if s.start <= n <= s.end] for s in out}
+    held = [s if s.whole else replace(s, peaks=tuple(lines)) for s, lines in inside.items() if lines]
+    others = [s for s in out if not inside[s]][: max(0, MAX_SPANS - len(held))]
     return tuple(sorted((*held, *others), key=lambda s: (not s.whole, -s.score)))
