@@ -124,7 +124,7 @@ def _definitions(
             name, kind = _named(pattern.unnamed, groups)
             if name and name not in _NO_NAMES and (inside < 0 or at >= blank[inside][1]):
                 indent = len(groups["indent"].expandtabs(4))
-                whole = pattern.whole and not groups["name"]
+                whole = pattern.whole and not groups.get("name")
                 last = bisect_right(starts, match.end()) if whole else len(starts)
                 name = name.strip("\"'`:[]").rstrip(".")
                 rows.setdefault(bisect_right(starts, at), (indent, name, kind, at, last))
@@ -135,7 +135,7 @@ def _definitions(
     for (line, _, name, kind, at, last), (end, around) in zip(items, spans, strict=True):
         if name:
             first = offset(at)
-            parent = items[around][2] if around >= 0 else ""
+            parent = items[around][2] if around >= 0 and line <= items[around][5] else ""
             yield RawDefinition(name[:200], kind, first, first, line, min(end, last), line, first, parent)
 
 

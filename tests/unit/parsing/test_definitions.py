@@ -184,6 +184,11 @@ WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
      [("To start", "section", 2, 8, ""), ("B", "section", 6, 8, "To start")]),
     ("markdown", "+++\ntitle = \"A\"\nb = 1\n+++\n", [("A", "section", 2, 4, "")]),
     ("markdown", "---\n\nA\n---\ntext\n", [("A", "section", 3, 5, "")]),
+    # A rule for a medium is no selector; a variable of Less is defined like one.
+    ("css", "@brand: #fff;\n@media (x) {\n  .c {\n    d: e;\n  }\n}\n@font-face { a: b }\n",
+     [("@brand", "variable", 1, 1, ""), (".c", "selector", 3, 7, "")]),
+    ("css", ":root {\n  --gap: 1px;\n}\n.a {\n  $b: 1;\n  .c { d: e }\n}\n",
+     [("--gap", "variable", 2, 2, ""), (".a", "selector", 4, 7, ""), ("$b", "variable", 5, 5, ".a"), (".c", "selector", 6, 7, ".a")]),
     ("perl", "package A;\n\n=head1 NAME\n\nsub of\n\n=cut\n\nsub f {\n}\n\n=pod\n\nsub g\n\n=cut\n\nsub h { 1 }\n__END__\n\nsub i\n",
      [("A", "package", 1, 8, ""), ("f", "function", 9, 17, ""), ("h", "function", 18, 21, "")]),
 ]  # fmt: skip

@@ -80,7 +80,8 @@ def label_of(definition: Definition | None) -> str:
     """Name a definition with its parent; "" for none."""
     if definition is None:
         return ""
-    return f"{definition.parent}.{definition.name}" if definition.parent else definition.name
+    between = " " if definition.kind == "selector" else "."
+    return f"{definition.parent}{between}{definition.name}" if definition.parent else definition.name
 
 
 def _parts(lines: Sequence[str], definitions: Sequence[Definition]) -> list[Lines]:
