@@ -27,7 +27,7 @@ _MAX_PATHS = 200
 _CALL = lazy_pattern(r"([A-Za-z_$][\w$]{0,100})\s?\(")
 _CALL_IN_TEXT = lazy_pattern(r"([A-Za-z_$][\w$]{0,100})\(")  # "problems (see below)" is none
 _COMMENT = lazy_pattern(r"\s{0,200}(?:#(?!\w)|//|/\*|\*\s|--\s|;;|%%)")
-_DEFINING = ("defined", "defined_type", "defined_fn", "defined_value")
+_DEFINING = ("defined", "defined_type", "defined_fn", "defined_value", "defined_let")
 _PRIVATE = lazy_pattern(r"\s{0,200}(?:defp|defmacrop|private|fileprivate)\b")  # what no other file can use
 # Languages in which an indented variable is that of a function; in Kotlin and Swift it may be a property.
 _INDENTED = frozenset("javascript typescript tsx go".split())

@@ -192,6 +192,9 @@ def test_a_line_defines_the_last_part_of_a_qualified_name(path: str, context: st
         ("pub(crate) fn load(path: &str) -> Text {", {"load"}),
         ("      fn event, state ->", set()),
         ("  if (type instanceof Missing) {", set()),
+        ("let rec walk_tree tree acc =", {"walk_tree"}),
+        ("let load_all () =", {"load_all"}),
+        ("  let found_at path = 1 in", set()),
     ],
 )
 def test_a_statement_defines_nothing(line: str, defined: set[str]) -> None:
