@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from benchmarks.claims import Findings
 from benchmarks.facts import Facts
-from benchmarks.sentences import ReasonChecker
+from benchmarks.sentences import GROUP, ReasonChecker
 from zeroin.answer import Context
 from zeroin.index.view import View
 from zeroin.terms import WORD, analyse_word, split_identifier, stem, term_id
@@ -33,9 +33,9 @@ class GapChecker:
         }
         self._pairs: dict[str, Callable[..., None]] = {
             r"(?P<open>.+) tests (?P<other>.+)": self._tests,
-            r"(?P<other>.+) imports (?P<open>.+), whose names say “(?P<name>.+)”": self._imported,
-            r"(?P<open>.+), whose names say “(?P<name>.+)”, imports (?P<other>.+)": self._importer,
-            r"(?P<open>.+) imports (?P<other>.+)": self._imports,
+            rf"(?P<other>.+) imports {GROUP}(?P<open>.+), whose names say “(?P<name>.+)”": self._imported,
+            rf"(?P<open>.+), whose names say “(?P<name>.+)”, imports {GROUP}(?P<other>.+)": self._importer,
+            rf"(?P<open>.+) imports {GROUP}(?P<other>.+)": self._imports,
             r"(?P<open>.+) is named like (?P<other>.+)": self._half,
             r"(?P<open>.+) implements (?P<name>\S+) of (?P<other>.+)": self._implementer,
             r"(?P<open>.+) (?:routes to|reads) (?P<name>\S+) of (?P<other>.+)": self._user,

@@ -12,6 +12,7 @@ from zeroin.terms import analyse_word, split_identifier, stem, term_id
 from zeroin.types import Evidence, Judgment, Reason
 
 _EXACT_COUNTS = 6  # paths of one answer whose commits git is asked to list: it takes seconds each
+GROUP = "(?:the (?:package|namespace) of )?"  # before the file that an import of Go or C# leads to
 _TIED = re.compile("(?:uses|has its own) |defines .*, (?:which the change uses|named by the change)")
 
 _UNCOUNTED = re.compile(  # what is said of a landmark and not counted again
@@ -277,16 +278,17 @@ class ReasonChecker:
         importer, target = evidence.path, evidence.text
         other = target if importer == path else importer
         line = evidence.line
-        shown = {
-            f"imports {other} (line {line})" if line else f"imports {other}": importer == path,
-            f"is imported by {other}:{line}" if line else f"is imported by {other}": target == path,
+        rules = {
+            rf"imports {re.escape(other)} \(line {line}\)" if line else f"imports {GROUP}{re.escape(other)}": importer,
+            re.escape(f"is imported by {other}:{line}" if line else f"is imported by {other}"): target,
+            rf"is in a (?:package|namespace) that {re.escape(other)} imports": target,
         }
         self._claim("import", self._imports(importer, target), path, f"{importer} does not import {target}")
         if line:
             names = [p.partition(".")[0] for p in target.split("/")[-2:]]
             holds = any(self.facts.says(importer, line, name) for name in names)
             self._claim("import", holds, path, f"{importer}:{line} does not name {target}")
-        return shown.get(reason.text, False)
+        return any(whose == path and re.fullmatch(rule, reason.text) for rule, whose in rules.items())
 
     def _imports(self, importer: str, target: str) -> bool:
         a, b = self.view.doc_of(importer), self.view.doc_of(target)

@@ -1,5 +1,7 @@
 """Find tasks that need no loop (PATTERN P13): the repository fits the budget, or the task names its files."""
 
+import numpy as np
+
 from zeroin.answer import Advice
 from zeroin.index.locate import locate
 from zeroin.index.view import View
@@ -7,7 +9,7 @@ from zeroin.patterns import lazy_pattern
 from zeroin.query.quotations import output_of
 from zeroin.query.segment import segment
 from zeroin.terms import STOPWORDS, words
-from zeroin.types import UNREAD_ROLES, Origin, Query, Role, Task
+from zeroin.types import Origin, Query, Role, Task
 
 _BYTES_A_TOKEN = 3.2  # the low end for code, so that "fits" is never promised wrongly
 _SHORT_TASK_WORDS = 60  # a longer text mentions files in passing
@@ -47,10 +49,8 @@ def _is_pasted(text: str) -> bool:
 
 
 def size_in_tokens(view: View) -> int:
-    """Estimate the tokens of all files that a person would read."""
-    snapshot = view.snapshot
-    readable = [doc for doc in range(len(snapshot)) if snapshot.role(doc) not in UNREAD_ROLES]
-    return int(sum(int(snapshot.sizes[doc]) for doc in readable) / _BYTES_A_TOKEN)
+    """Estimate the tokens of all files that people read."""
+    return int(view.snapshot.sizes[view.snapshot.is_read()].sum(dtype=np.int64) / _BYTES_A_TOKEN)
 
 
 def named_files(query: Query, view: View) -> tuple[str, ...]:

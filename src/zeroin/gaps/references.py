@@ -61,6 +61,8 @@ _STATEMENT = r"(?:return|in|and|or|not|await|new|throw|raise|yield|else|case|is|
 _PACKAGES = frozenset("go java kotlin scala groovy".split())
 # Characters of a file that are searched for a declaration, and of the line that says a name.
 _MAX_TEXT, _MAX_LINE = 400_000, 1_000
+_TYPE = lazy_pattern(r"\b([A-Z]\w*)(?:<[^;(){}]{0,200}>)?(?:\[\])*\s+\Z")  # of a variable that is declared
+_MAX_TYPE = 400  # characters before a variable in which its type is looked for
 
 
 class Need(NamedTuple):
@@ -130,8 +132,11 @@ def _is_local(name: str, text: str) -> bool:
 
 def _is_foreign(receiver: str, text: str, view: View) -> bool:
     """Tell whether a file of Java declares a variable, always with an imported type that no file here defines."""
-    declared = rf"\b([A-Z]\w*)(?:<[^;(){{}}]{{0,200}}>)?(?:\[\])*\s+{re.escape(receiver)}\s*[;=,):]"
-    types = set(re.findall(declared, text)) if receiver.isidentifier() else set()
+    types: set[str] = set()
+    for found in re.finditer(rf"{receiver}\s*[;=,):]", text) if receiver.isidentifier() else ():
+        if text[found.start() - 1 : found.start()].isspace():
+            declared = _TYPE.search(text, max(0, found.start() - _MAX_TYPE), found.start())
+            types |= {declared[1]} if declared else set()
     rows_of = view.snapshot.symbols.rows_of
     return bool(types) and all(re.search(rf"\bimport\s+[\w.]+\.{t};", text) and not len(rows_of(t)) for t in types)
 

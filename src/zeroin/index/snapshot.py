@@ -19,11 +19,12 @@ from zeroin.index.postings import Postings
 from zeroin.index.symbols import Symbols
 from zeroin.index.vocabulary import Vocabulary
 from zeroin.tree import Import
-from zeroin.types import Role
+from zeroin.types import UNREAD_ROLES, Role
 
 SNAPSHOT_VERSION = 12
 KEPT = "snapshot-"  # prefix of the file names of kept snapshots
 ROLES = tuple(Role)
+_UNREAD = tuple(map(ROLES.index, UNREAD_ROLES))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +74,10 @@ class Snapshot:
 
     def role(self, doc: int) -> Role:
         return ROLES[int(self.roles[doc])]
+
+    def is_read(self) -> NDArray[np.bool_]:
+        """Tell of every document whether people read it: it is no generated, vendored or data file."""
+        return ~np.isin(self.roles, _UNREAD)
 
     def language(self, doc: int) -> str:
         return self.language_names[int(self.languages[doc])]

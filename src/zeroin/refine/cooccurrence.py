@@ -8,7 +8,6 @@ say one of their words, with two lines around, are analysed. The lexicon knows w
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
@@ -25,7 +24,7 @@ from zeroin.patterns import lazy_pattern
 from zeroin.refine.definitions import content_words, definitions
 from zeroin.refine.evidence import KIND, ExpansionScores, Finding, Phrase
 from zeroin.terms import MAX_WORD_CHARS, WORD, analyse_word, cut, term_id
-from zeroin.types import UNREAD_ROLES, ExpansionSource, Role
+from zeroin.types import ExpansionSource, Role
 
 _FILES, _ALL_FILES = 10, 40  # read for one phrase, for one task
 _MAX_LINES, _MAX_LINE = 3_000, 2_000  # lines of a file, characters of a line
@@ -96,25 +95,25 @@ class _Saying:
 
 def _files(view: View, wanted: Sequence[Wanted]) -> dict[int, list[Wanted]]:
     """The files to read: those that say most of the words in prose, then anywhere, short ones first."""
-    content, lines = view.snapshot.content, view.snapshot.lines
-    holders: dict[str, dict[int, bool]] = {}  # term → documents, and whether they say it in prose
-    for term in {t for w in wanted for t in w.terms}:
-        rows = content.rows(term_id(term))
-        prose = (content.counts[rows, COMMENTS] > 0) | (content.counts[rows, TEXT] > 0)
-        holders[term] = dict(zip(content.docs[rows].tolist(), prose.tolist(), strict=True))
-    lists = []
+    snapshot = view.snapshot
+    content, lines = snapshot.content, snapshot.lines
+    readable = snapshot.is_read() & (lines <= _MAX_LINES)
+    rows_of = {term: content.rows(term_id(term)) for want in wanted for term in want.terms}
+    lists: list[list[int]] = []
     for want in wanted:
-        said = Counter(doc for term in want.terms for doc in holders[term])
-        in_prose = Counter(doc for term in want.terms for doc, prose in holders[term].items() if prose)
-        docs = [d for d, n in said.items() if n >= want.needed and lines[d] <= _MAX_LINES]
-        docs = [d for d in docs if view.snapshot.role(d) not in UNREAD_ROLES and not is_licence(view.paths[d])]
-        docs.sort(key=lambda d: (-in_prose[d], -said[d], int(lines[d]), d))
-        lists.append(docs[:_FILES])
+        rows = [np.arange(one.start, one.stop) for one in map(rows_of.__getitem__, sorted(want.terms))]
+        at = np.concatenate([np.empty(0, np.int64), *rows])
+        in_prose = content.counts[at][:, [COMMENTS, TEXT]].any(axis=1)
+        found, place = np.unique(content.docs[at], return_inverse=True)
+        said, prose = np.bincount(place, minlength=len(found)), np.bincount(place, in_prose, len(found))
+        order = np.lexsort((found, lines[found], -said, -prose))
+        best = found[order[((said >= want.needed) & readable[found])[order]]].tolist()
+        lists.append(list(islice((doc for doc in best if not is_licence(view.paths[doc])), _FILES)))
     out: dict[int, list[Wanted]] = {}
-    for place in range(_FILES):  # the best of every phrase before the second of any
+    for rank in range(_FILES):  # the best of every phrase before the second of any
         for want, docs in zip(wanted, lists, strict=True):
-            if place < len(docs) and (docs[place] in out or len(out) < _ALL_FILES):
-                out.setdefault(docs[place], []).append(want)
+            if rank < len(docs) and (docs[rank] in out or len(out) < _ALL_FILES):
+                out.setdefault(docs[rank], []).append(want)
     return out
 
 
