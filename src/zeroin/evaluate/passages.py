@@ -112,17 +112,15 @@ class _Found:
 
     def _matching_words(self) -> dict[int, Matches]:
         """Find the words that match: each matches a task term with its best share."""
-        matching, terms = self.terms.matching, self.lexicon.terms
-        out: dict[int, Matches] = {}
-        for index_term in matching:
+        out: dict[int, dict[str, float]] = {}
+        for index_term, matches in self.terms.matching.items():
             numbers = self.lexicon.by_term.get(index_term, ())
             for number in numbers[: bisect_left(numbers, self.size)]:
-                if number not in out:
-                    best: dict[str, float] = {}
-                    for task_term, share in (m for t in terms[number] for m in matching.get(t, ())):
-                        best[task_term] = max(best.get(task_term, 0.0), share)
-                    out[number] = tuple(best.items())
-        return out
+                best = out.setdefault(number, {})
+                for task_term, share in matches:
+                    if share > best.get(task_term, -1.0):
+                        best[task_term] = share
+        return {number: tuple(best.items()) for number, best in out.items()}
 
     def _pairs(self) -> Hits:
         term = {name: number for number, name in enumerate(self.names)}

@@ -19,7 +19,7 @@ from zeroin.index.postings import distinct
 from zeroin.index.view import View
 from zeroin.models.commonness import UNLISTED, commonness
 from zeroin.parsing.facts import DEFINITIONS
-from zeroin.patterns import lazy_pattern
+from zeroin.patterns import lazy_pattern, lines_with
 from zeroin.refine.abbreviations import listed_long, listed_short
 from zeroin.refine.evidence import WRITTEN_ROLES
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, cut, split_identifier, stem, term_id
@@ -283,10 +283,10 @@ class _Search:
         path = self._view.paths[best]
         found: dict[str, tuple[int | None, str]] = {}
         text = self._view.text(best)[:_MAX_CHARS]
-        spelled = text.lower().replace("_", "")
-        for number, (line, letters) in enumerate(zip(text.split("\n"), spelled.split("\n"), strict=True), start=1):
-            if term[:_LEAST_FORM] in letters:
-                found.setdefault(_written(line, term), (number, line))
+        lines, spelled = text.split("\n"), text.lower().replace("_", "")
+        for number, _ in lines_with(spelled, term[:_LEAST_FORM]):
+            line = lines[number - 1]
+            found.setdefault(_written(line, term), (number, line))
         found.setdefault(_written(path, term), (None, path))
         written = min(filter(None, found), key=len, default="")  # not the plural
         if not written:
