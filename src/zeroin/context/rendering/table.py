@@ -117,8 +117,8 @@ def _text(page: _Page) -> str:
     notes, ending = page.notes(), Text(wording.ending_of(context))
     room = out.width - _LABEL
     rows = SCREEN - 1 - wording.weak(context)  # one is blank
-    rows -= sum(-(-cell_len(sentence) // room) for _, sentence, _ in labelled)
-    rows -= sum(-(-cell_len(note.plain) // out.width) for note in (ending, *notes))
+    rows -= sum(_rows_of(sentence, room) for _, sentence, _ in labelled)
+    rows -= sum(_rows_of(note.plain, out.width) for note in (ending, *notes))
     fitting = _print_files(page, out, rows)
     out.print()
     _print_lists(out, labelled, page.screen)
@@ -181,6 +181,11 @@ def _fitting(blocks: Sequence[Sequence[object]], rows: int) -> int:
     if not used or used[-1] <= rows:
         return len(used)
     return max(1, bisect_left(used, rows))
+
+
+def _rows_of(sentence: str, width: int) -> int:
+    """Return how many rows a sentence takes; a row ends with a word, so long paths leave room unused."""
+    return max(-(-cell_len(sentence) // width), len(wrap(sentence, width, break_on_hyphens=False)))
 
 
 _LABEL = 10  # cells of the column of labels
