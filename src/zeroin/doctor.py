@@ -41,6 +41,7 @@ from zeroin.models.shipped import SHIPPED, damaged
 from zeroin.parsing.grammars import GRAMMAR_LANGUAGES, parser_for, query_for
 from zeroin.protocols import Source
 from zeroin.tree import Entry, Skipped
+from zeroin.wording import counted
 
 State = Literal["ok", "warn", "bad"]
 
@@ -170,7 +171,7 @@ def _cache() -> Finding:
     aside = _count(index_dir(), f"*{SUFFIX}{SET_ASIDE_SUFFIX}")
     repositories, sessions = len(usage()), _count(folder, "runs/*.json")
     of = f"{repositories} repositor{'y' if repositories == 1 else 'ies'}"
-    text = f"{folder}: {size_text(cache_size())}; {of}, {sessions} runs"
+    text = f"{folder}: {of} in {size_text(cache_size())}, {counted(sessions, 'run')}"
     if aside:
         advice = "zeroin cache --prune removes what is set aside; check the disk if it recurs"
         return Finding("warn", f"{text}; {aside} damaged indexes set aside, built anew since", advice)
@@ -275,7 +276,8 @@ def _history(source: Source) -> Finding | None:
 def _files(entries: tuple[Entry, ...], skipped: tuple[Skipped, ...]) -> Finding:
     reasons = Counter(line(each.reason) for each in skipped)
     left_out = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common(_REASONS))
-    text = f"{len(entries):,} files" + (f"; {len(skipped):,} not searched: {left_out}" if skipped else "")
+    text = f"{len(entries):,} file{'' if len(entries) == 1 else 's'}"
+    text += f"; {len(skipped):,} not searched: {left_out}" if skipped else ""
     if not entries:
         return Finding("warn", text, "nothing to search: is it the right folder? is all of it ignored?")
     if len(entries) > _MANY_FILES:

@@ -93,7 +93,7 @@ def test_resuming(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     assert lines[0] == "rubbish"  # what is not ours stays, in front
     assert [json.loads(line)["id"] for line in lines[1:]] == ["t0", "t1", "t2"]
     assert json.loads(lines[1]) == first
-    assert b"0 rows done, 3 were done before, 1 with an error" in zeroin("batch", tasks, "--out", out).stderr
+    assert b"0 rows done, 3 done before, 1 with an error" in zeroin("batch", tasks, "--out", out).stderr
     out.write_text('{"id": ["none"]}\n' + out.read_text())
     assert zeroin("batch", tasks, "--out", out).returncode == 0
     out.write_text(json.dumps(first))  # whole, but without its line end

@@ -18,6 +18,7 @@ from zeroin.cli.output import OK, PARTIAL, say
 from zeroin.cli.progress import LiveView
 from zeroin.cli.request import options_of
 from zeroin.config import Options
+from zeroin.wording import counted
 from zeroin.workers import Pool, Task, Work
 
 Rows = Mapping[str, Row]
@@ -73,7 +74,7 @@ def run(
         results.sort(list(rows))
     if not quiet:
         failed = sum(results.done.get(name, False) for name in rows)
-        say(f"{len(todo)} rows done, {before} were done before, {failed} with an error: {out}")
+        say(f"{counted(len(todo), 'row')} done, {before} done before, {failed} with an error: {out}")
     return OK
 
 

@@ -7,6 +7,7 @@ from zeroin.cli.options import FiniteRange, jobs_option, quiet_option, rev_optio
 from zeroin.cli.output import OK, PARTIAL, complain, warn, write
 from zeroin.cli.progress import LiveView
 from zeroin.config import cache_dir
+from zeroin.wording import counted
 
 _MAX_AGE_DAYS = 30.0
 
@@ -40,12 +41,12 @@ def index(
     warn(report.warnings, quiet=quiet)
     where = report.tree.commit[:10] or report.tree.tree[:10]
     write(
-        f"{report.files} files of {where}{' with local changes' if report.tree.dirty else ''}: "
+        f"{counted(report.files, 'file')} of {where}{' with local changes' if report.tree.dirty else ''}: "
         f"{report.analysed} analysed, {report.reused} known, {report.skipped} skipped in {report.seconds:.1f} s\n",
         None,
     )
     if exported is not None:
-        write(f"{exported} facts are new in {export_to}\n", None)
+        write(f"{counted(exported, 'fact')} {'is' if exported == 1 else 'are'} new in {export_to}\n", None)
     return OK
 
 
