@@ -130,6 +130,7 @@ def test_a_warning_is_printed_once(zeroin: Run, repo: Path) -> None:
         (("a long task " * 400, "--diff=no-such-rev"), "is no git repository"),
         (("-", "{repo}", "--diff", "-"), "standard input"),
         ((TASK, "{repo}", "--output", "no/such/folder/out.json"), "cannot write"),
+        ((TASK, "{repo}", "--null"), "add --format paths"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(zeroin: Run, repo: Path, args: tuple[str, ...], words: str) -> None:

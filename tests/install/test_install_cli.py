@@ -106,6 +106,14 @@ def test_parts_and_hosts_can_be_named(run: Run, hosts: Path) -> None:
     assert run("install", "emacs").returncode == 2
 
 
+def test_uninstall_takes_the_block_of_instructions_too(run: Run, hosts: Path) -> None:
+    run("install", "--prompt", "--yes", "claude")
+    assert "zeroin" in (hosts / ".claude/CLAUDE.md").read_text()
+    assert "Without a part, all go, the block of --prompt too" in run("uninstall", "--help").stdout
+    run("uninstall", "--yes", "claude")
+    assert not (hosts / ".claude/CLAUDE.md").exists()
+
+
 def test_what_another_host_reads_is_kept(run: Run, hosts: Path) -> None:
     run("install", "codex", "cursor", "--skill", "--yes")
     done = run("uninstall", "codex", "--yes")

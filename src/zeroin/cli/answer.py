@@ -48,6 +48,8 @@ def answer(ask: Callable[[Progress], Session], display: Display, *, max_cycles: 
 
     `max_cycles` is for the progress display. Raises `click.ClickException` where a file cannot be written.
     """
+    if display.null and display.format_ != "paths":
+        raise click.UsageError("--null ends paths: add --format paths")
     targets = [target for target in (display.output, display.report) if target is not None]
     for target in targets:
         check_target(target)

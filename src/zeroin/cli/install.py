@@ -25,7 +25,7 @@ _options = all_of(
     click.option("--skill", is_flag=True, help="The Agent Skill."),
     click.option("--agent", is_flag=True, help="The read-only retrieval subagent."),
     click.option("--prompt", is_flag=True, help="A block in AGENTS.md, CLAUDE.md or the like; not in --all."),
-    click.option("--all", "everything", is_flag=True, help="MCP entry, skill and subagent; the default."),
+    click.option("--all", "everything", is_flag=True, help="MCP entry, skill and subagent."),
     click.option("--print", "--dry-run", "show", is_flag=True, help="Print every change as a diff, change nothing."),
     click.option("--yes", "-y", is_flag=True, help="Do not ask."),
 )
@@ -38,7 +38,7 @@ def install(hosts: tuple[str, ...], project: bool, check: bool, show: bool, yes:
     """Make zeroin known to coding agents: those named, or all that are found here.
 
     HOST is one of claude, codex, cursor, gemini, copilot, opencode, zed. Shows what would change and asks; the rest of
-    each file stays as it is, and `zeroin uninstall` takes our entry out again.
+    each file stays as it is, and `zeroin uninstall` takes our entry out again. Without a part: --all.
     """
     places = _places(project)
     found = [host for host in all_hosts() if (host.name in hosts if hosts else places.found(host))]
@@ -59,7 +59,10 @@ def install(hosts: tuple[str, ...], project: bool, check: bool, show: bool, yes:
 @click.command()
 @_options
 def uninstall(hosts: tuple[str, ...], project: bool, show: bool, yes: bool, **wanted: bool) -> int:
-    """Take our entry out of the files of the hosts named, or of all; everything else stays."""
+    """Take our entry out of the files of the hosts named, or of all; everything else stays.
+
+    Without a part, all go, the block of --prompt too.
+    """
     places, named = _places(project), hosts or HOSTS
     parts = _parts(wanted) if any(wanted.values()) else tuple(Part)
     here = [host.name for host in all_hosts() if host.name in named or places.found(host)]
