@@ -66,6 +66,8 @@ class World:
     def answer(self, call: str) -> str:
         """What a call prints, with the page's names for its runs. Raises `CalledProcessError` where it fails."""
         program, *words = shlex.split(_RUN.sub(lambda m: self.real[m[0]], call))
+        if program == "python":  # a script of ours, whose first argument is the repository
+            return self._said([str(ROOT / words[0]), str(self.repository), *words[2:]], self.repository)
         if program != "zeroin":
             raise ValueError(call)
         where = self._folder if _WORLD in words else self.repository
@@ -171,7 +173,9 @@ def _joined(call: str) -> str:
 
 
 def _is_shown(call: str) -> bool:
-    """Whether a call asks about the example: in words, or about a run."""
+    """Whether a call asks about the example: in words, about a run, or by a script of ours."""
+    if call.startswith("python examples/"):
+        return True
     return re.match(r"zeroin ('[A-Z]|refine r-|more r-)", call) is not None and "-f markdown" in call
 
 

@@ -66,12 +66,12 @@ def summary() -> str:
     words = load(PLAIN)["sets"]["plain words"]
     hits = [percent(words["measures"][m]["stop"]) for m in _HITS]
     rows.append([f"plain words that the code avoids, {words['n']}", *hits])
-    trial = load("trial-fifth.json")["measures"]
-    listed = trial["right file listed"]
+    listed = load("trial-fifth.json")["measures"]["right file listed"]
     found = load("trial-fifth-peer.json")
     peer = found["any right file among the first, %"]
     beside = [f"{peer['zeroin'][at]} (semble {peer['semble'][at]})" for at in ("@1", "@5", "@10")]
-    rows.append([f"strangers' tasks, {found['tasks']}; of {listed['of']} {percent(listed['share'])} listed", *beside])
+    of_all = f"of all {listed['of']}, {percent(listed['share'])} % list a right file"
+    rows.append([f"strangers' tasks, {found['tasks']} ({of_all})", *beside])
     return table(("a right file among the first, %", "1", "5", "10"), rows)
 
 
