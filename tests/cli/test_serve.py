@@ -81,6 +81,17 @@ def test_it_may_stay_for_good(env: dict[str, str], folder: Path) -> None:
         assert process.poll() is None
 
 
+def test_one_that_still_loads_is_stopped(env: dict[str, str], folder: Path) -> None:
+    with started(["-c", SERVER, "serve"], env, Path("/"), stderr=subprocess.PIPE) as process:
+        try:
+            wait_for(lambda: list(Path(env["XDG_RUNTIME_DIR"]).glob("zeroin/*.lock")) != [])
+            stopped = ask(folder, env, "serve", "--stop", alone=True)
+            assert (stopped.returncode, stopped.stderr) == (0, b"")
+            assert process.wait(60) == 0
+        finally:
+            process.kill()
+
+
 def started(arguments: Sequence[str], env: dict[str, str], cwd: Path, **streams: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, *arguments], env=env, cwd=cwd, **streams)  # type: ignore[call-overload]
 

@@ -22,6 +22,7 @@ from zeroin.errors import ServeError
 from zeroin.serve import wire
 
 _PATIENCE_S = 2.0  # to wait for each message of a client
+_LOADING_S = 30.0  # to wait for a resident process that does not listen yet
 _MOST_WAIT_S = 86_400.0  # in one select(), which takes no infinite number
 _PACKAGE = Path(__file__).parents[1]
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
@@ -55,7 +56,34 @@ def serve(
 
 
 def stop() -> bool:
-    """End the resident process; False where none runs."""
+    """End the resident process, also one that still loads; False where none runs."""
+    until = time.monotonic() + _LOADING_S
+    while not _ended():
+        if not _is_loading() or time.monotonic() > until:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def _is_loading() -> bool:
+    """Whether a process holds the lock of the resident process; asked where none answers."""
+    import fcntl
+
+    try:
+        lock = os.open(f"{wire.place()}.lock", os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(lock)
+    return False
+
+
+def _ended() -> bool:
+    """Tell the resident process to end; False where none answers."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(_PATIENCE_S)
         try:
