@@ -119,7 +119,8 @@ def test_the_parts_of_an_answer_are_those_that_it_has() -> None:
     from importlib.resources import files
 
     told = skill()["references/answers.md"]
-    renderer = files("zeroin").joinpath("context/rendering/markdown.py").read_text(encoding="utf-8")
+    rendering = files("zeroin").joinpath("context/rendering")
+    renderer = "".join(rendering.joinpath(name).read_text(encoding="utf-8") for name in ("markdown.py", "wording.py"))
     for part in ("Advice", "Gaps", "Terminology", "Patterns", "Warnings", "Code"):
         assert f"| {part} |" in told and part in renderer
     stopped = told.partition("Why it stopped")[2].partition("\n\n")[0]
