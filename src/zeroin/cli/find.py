@@ -12,6 +12,7 @@ from zeroin.cli.arguments import TextCommand, WrongCall, is_folder
 from zeroin.cli.options import (
     answer_options,
     judge_options,
+    keep_option,
     loop_options,
     question_options,
     rev_option,
@@ -64,6 +65,7 @@ _ONE_CHANGE = "--diff is a change of one repository: give that one alone"
 @judge_options
 @click.option("--dry-run", is_flag=True, help="Print what --judge would be sent first, and send nothing.")
 @answer_options
+@keep_option
 def find(
     task: str | None, paths: tuple[str, ...], workspace: Path | None, diff: str | None, dry_run: bool, **given: Any
 ) -> int:

@@ -109,6 +109,7 @@ def ask(task: str, workspace: Path, address: str | None, **given: Any) -> int:
 
     The answer is that of `zeroin TASK --workspace WORKSPACE`. It is not kept as a run.
     """
+    given["keep"] = False
     display = Display.take(given)
     options = options_of(given)
     text = task_text(task)

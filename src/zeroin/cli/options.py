@@ -143,6 +143,9 @@ batch_options = all_of(
     click.option("--retry-errors", is_flag=True, help="Do rows again whose result is an error."),
     quiet_option,
 )
+keep_option = click.option(
+    "--no-run", "keep", flag_value=False, default=True, help="Do not keep this run (zeroin show)."
+)
 answer_options = all_of(
     format_option(FORMATS),
     budget_option,
@@ -155,7 +158,6 @@ answer_options = all_of(
     timeout_option,
     click.option("--top", type=int, metavar="N", help="Rank at least N files, whatever their relevance."),
     click.option("--explain", is_flag=True, help="Show every cycle: query, what was added or excluded and why."),
-    click.option("--no-run", "keep", flag_value=False, default=True, help="Do not keep this run (zeroin show)."),
     jobs_option,
     click.option("--null", is_flag=True, help="With --format paths: end each path with NUL."),
     click.option(

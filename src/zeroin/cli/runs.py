@@ -12,7 +12,7 @@ import click
 
 from zeroin.cli.answer import Display, answer
 from zeroin.cli.arguments import WrongCall, quoted
-from zeroin.cli.options import answer_options
+from zeroin.cli.options import answer_options, keep_option
 from zeroin.cli.output import NOT_FOUND, OK, say, write
 from zeroin.context.clean import line
 from zeroin.sessions.record import SessionRecord, is_id
@@ -30,6 +30,7 @@ _LISTED = 20
 @click.argument("run", required=False)
 @click.option("--all", "every", is_flag=True, help="Without RUN: list all that are kept, not only the last 20.")
 @answer_options
+@keep_option
 def show(run: str | None, every: bool, **given: Any) -> int:
     """Show the answer of RUN again, in any format; without RUN, list the runs that are kept.
 
@@ -49,6 +50,7 @@ def show(run: str | None, every: bool, **given: Any) -> int:
 @click.command()
 @click.argument("run")
 @answer_options
+@keep_option
 def more(run: str, **given: Any) -> int:
     """Go on from RUN with one more cycle."""
     return _answer(run, given, more=True)
@@ -69,6 +71,7 @@ def more(run: str, **given: Any) -> int:
 @click.option("--focus", multiple=True, metavar="WORDS", help="What to look for next; repeatable.")
 @click.option("--note", default="", metavar="TEXT", help="What you learned; its names and words are searched for.")
 @answer_options
+@keep_option
 def refine(run: str, **given: Any) -> int:
     """Go on from RUN with what you have read: your judgment of a file stands, and the next cycle starts from it.
 
