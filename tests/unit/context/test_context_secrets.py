@@ -10,6 +10,7 @@ from tests.repositories import START, commit, repository
 from zeroin import engine, report
 from zeroin.answer import LessonsUsed, UsedLesson
 from zeroin.context.redaction.quotes import everything_of, quotes_of
+from zeroin.context.redaction.redact import redact_words
 from zeroin.context.rendering import FORMATS, render
 from zeroin.context.rendering.wording import source_of
 from zeroin.mcp.roots import Roots
@@ -111,3 +112,16 @@ def test_a_report_leaves_secrets_out_before_it_shortens(session: Session) -> Non
             [everything_of(result).task, source_of(everything_of(result).terminology[0].sources[0])]
         )
         assert "ghp_" not in report.render(result, lambda path: ""), size
+
+
+@pytest.mark.parametrize("name", ["src/test/mocks/MockERC4626.sol", "src/test/k8s/aX9bQ27Zk4Lm0pRs.yaml"])
+def test_a_path_in_a_sentence_stays_however_random_it_looks(session: Session, name: str) -> None:
+    need = f"README.md was changed together with {name} in 2 of 9 commits read"
+    gap = Gap("counterpart", need, False, (Evidence("README.md"), Evidence(name)), "README.md")
+    shown, hidden = quotes_of(replace(session.context(), gaps=(gap,)))
+    assert need in render(shown, session.read, "markdown") and need in shown.gaps[0].need
+    assert hidden == quotes_of(replace(session.context(), gaps=()))[1]
+
+
+def test_a_name_with_an_acronym_and_its_number_is_no_piece_of_a_secret() -> None:
+    assert redact_words("MockERC4626, testERC4626Deposit") == ("MockERC4626, testERC4626Deposit", 0)

@@ -34,7 +34,7 @@ _FORMAT = lazy_pattern(
     r"(?i)sha-?\d|base-?\d\d|md5|utf-?\d|x509|oauth2|pbkdf2|argon2|rfc-?\d|rot13|latin1|ipv\d|http2|aes-?\d"
 )
 _IDENTIFIER = lazy_pattern(
-    r"[a-z]*\d{0,4}(?:[A-Z][a-z]+\d{0,4})*|[A-Z]*\d{0,4}"
+    r"[a-z]*\d{0,4}(?:[A-Z][a-z]+\d{0,4})*(?:[A-Z]{2,6}\d{1,4}(?:[A-Z][a-z]+\d{0,4})*)?|[A-Z]*\d{0,4}"
     r"|[A-Z]\d{3,5}(?:Private|Public|Secret|Shared)?Key(?:Pair)?s?"  # a type: X25519PrivateKey
 )
 _WORDS = lazy_pattern(r"[A-Za-z0-9]+")

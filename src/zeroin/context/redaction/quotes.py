@@ -94,11 +94,12 @@ class _Hider:
 
     def __init__(self) -> None:
         self.hidden = 0
+        self._paths: tuple[str, ...] = ()  # that the evidence of the last gap, reason or pattern names
 
     def __call__(self, value: Any) -> Any:
         """Return a text, a sequence or a dataclass without secrets."""
         if isinstance(value, str):
-            return self._kept(redact_quote(value))
+            return self._kept(redact_quote(value, self._paths))
         if isinstance(value, ExpansionSource):  # by its path: every value in a .env file is secret
             lines, count = redact(value.where, value.text.split("\n"))
             value = replace(value, text=self._kept(("\n".join(lines), count)))
@@ -111,6 +112,8 @@ class _Hider:
             return tuple(map(self, value))
         if not is_dataclass(value) or isinstance(value, type):
             return value
+        if hasattr(value, "evidence"):
+            self._paths = tuple(e if isinstance(e, str) else e.path for e in value.evidence)
         parts = {f.name: getattr(value, f.name) for f in fields(value) if f.name not in _AS_IT_IS}
         changed = {name: new for name, part in parts.items() if (new := self(part)) != part}
         return replace(value, **changed) if changed else value

@@ -92,12 +92,18 @@ def redact_line(path: str, text: str) -> tuple[str, int]:
     return text, keys + others
 
 
-def redact_quote(text: str) -> tuple[str, int]:
-    """Return a quoted sentence without secrets and pieces of private keys, and how many values were replaced."""
+def redact_quote(text: str, paths: Iterable[str] = ()) -> tuple[str, int]:
+    """Return a quoted sentence without secrets and pieces of private keys, and how many values were replaced.
+
+    `paths` are those that the sentence names: a long one may look like a piece of a key.
+    """
     if not may_hold(text):
         return text, 0
     text, count = redact_line("", text)
-    runs = [(*run.span(), "key") for run in _RUN.finditer(text) if any(map(is_mixed, _PART.findall(run[0])))]
+    searched = text
+    for path in paths:
+        searched = searched.replace(path, " " * len(path)) if path else searched
+    runs = [(*run.span(), "key") for run in _RUN.finditer(searched) if any(map(is_mixed, _PART.findall(run[0])))]
     text, others = without(text, runs)
     return text, count + others
 
