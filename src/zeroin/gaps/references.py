@@ -99,7 +99,8 @@ def needs_of(judgment: Judgment, view: View) -> Iterator[Need]:
 def _meant(view: View, doc: int, need: Need) -> tuple[int, ...]:
     """Return the definers of a need that a document's line can mean; of a package's files its own come first.
 
-    In Go `Config` is that of the own folder, and `resolver.Config` that of a folder `resolver`. In Lua no other file
+    In Go `Config` is that of the own folder, and `resolver.Config` that of a folder `resolver`, or of no file here if
+    another package of that name is imported. In Lua no other file
     sees a local function. In Java no file means a method of an object whose type is imported from outside.
     """
     language, paths = view.snapshot.language, view.paths
@@ -112,11 +113,12 @@ def _meant(view: View, doc: int, need: Need) -> tuple[int, ...]:
     own = tuple(home for home in homes if folder[home] == folder[doc])
     said = view.text(doc).split("\n")[need.line - 1][:_MAX_LINE]
     before = set(re.findall(rf"([\w)\]}}]+\.|^\s*\.)?(?<!\w){re.escape(need.name)}(?!\w)", said))
+    text = view.text(doc)[:_MAX_TEXT]
     if language(doc) == "go":
+        others = bool(before) and all(_is_package(one[:-1], text) for one in before)
         before.add(f"{need.name}.")  # the package itself
         named = tuple(home for home in homes if f"{folder[home].rpartition('/')[2]}." in before)
-        return named + own if "" in before else named or homes
-    text = view.text(doc)[:_MAX_TEXT]
+        return named + own if "" in before else named or (() if others else homes)
     if language(doc) == "java" and before and all(_is_foreign(one[:-1], text, view) for one in before):
         return ()
     imported = tuple(home for home in homes if home in view.snapshot.imports_of(doc))
@@ -128,6 +130,11 @@ def _is_local(name: str, text: str) -> bool:
     name = re.escape(name)
     others = rf"\bfunction\s+[\w.]+[.:]{name}\b|(?<!local )\b{name}\s*=(?!=)|\breturn\s+{name}\b"
     return bool(re.search(rf"\blocal\s+function\s+{name}\b", text)) and not re.search(others, text)
+
+
+def _is_package(name: str, text: str) -> bool:
+    """Tell whether a file of Go imports a package of that name."""
+    return name.isidentifier() and re.search(rf"(?m)^\s*(?:import\s+)?\"(?:[^\"\n]*/)?{name}\"", text) is not None
 
 
 def _is_foreign(receiver: str, text: str, view: View) -> bool:

@@ -116,6 +116,7 @@ JAVA = {
         (GO, "run/start.go", "package run\n\nfunc start(c ...PlanConfig) {}\n", ["run/run.go"]),
         (GO, "web/start.go", "package web\n\nfunc start() { get().PlanConfig() }\n", ["plan/plan.go", "run/run.go"]),
         (GO, "web/start.go", "package web\n\nfunc start(c *PlanConfig) {}\n", []),
+        (GO, "web/start.go", "package web\n\nfunc start(c *fmt.PlanConfig) {}\n\nimport \"fmt\"\n", []),
         (JAVA, "run/Start.java", "package run;\n\nclass Start { PlanConfig c; }\n", ["run/PlanConfig.java"]),
         (JAVA, "run/Start.java", "package run;\n\nimport plan.PlanConfig; class Start { PlanConfig c; }\n",
             ["plan/PlanConfig.java"]),
