@@ -93,7 +93,7 @@ def _by(*endings: str) -> Callable[[str, Sequence[str]], Lookups]:
 
 _LOOKUPS: Mapping[str, Callable[[str, Sequence[str]], Lookups]] = {
     **dict.fromkeys(("c", "cpp", "objc", "glsl"), _c),
-    **dict.fromkeys(("protobuf", "thrift", "html", "make", "php"), _by("")),
+    **dict.fromkeys(("protobuf", "thrift", "html", "make", "php", "solidity", "dart"), _by("")),
     "ruby": _ruby,
     "lua": _lua,
     "bash": _bash,

@@ -1,7 +1,8 @@
 """Definitions and comments of code without a grammar, by regular expressions that take linear time.
 
-The end of a definition is estimated: its span reaches to the next definition that is indented no deeper, or to the end
-of the file.
+The end of a definition is estimated: it reaches to the bracket or the `end` below it that is indented as deep, else to
+the next definition that is indented no deeper, without the blank lines and comments before that one, or to the end of
+the file.
 """
 
 import re
@@ -30,7 +31,33 @@ _WITH_IMPORTS = frozenset(
     "protobuf thrift dart groovy objc d perl r julia nim crystal ocaml fsharp css elm purescript erlang clojure "
     "solidity make cmake v".split()
 )
+_WORD = lazy_pattern(r"\w+")
+_MODULES = frozenset({"elm", "purescript"})  # where names and an alias may follow the module
+_MODULE = lazy_pattern(r"import[ \t]+([A-Z][\w.]*)")
 Offset = Callable[[int], int]
+# A line that ends a definition: a bracket, or `end` with what it ends. The end of a block, as `end if`, ends none.
+_CLOSING = lazy_pattern(
+    r"^([ \t]*)(?:\}|(?:\{%-?[ \t]*)?end[ \t]*([a-z]\w*)?[ \t]*([\w.]*)[ \t]*(?:[;.,)]|-?%\})?[ \t\r]*$)", re.I | re.M
+)
+_STATEMENT = frozenset("solidity protobuf thrift dart d java csharp glsl objc".split())  # ends in `;`
+_PACKAGES = frozenset("groovy java kotlin scala go protobuf thrift".split())  # whose packages hold the whole file
+_BLOCK = lazy_pattern(r"(?:^|[\s)=])\{")
+_OFFSIDE = frozenset("nim gdscript fsharp".split())  # what is indented deeper belongs to a definition
+_WITHIN = frozenset({"function", "let", "val", "method", "constructor"})  # what these hold is local
+_VALUES = frozenset({"let", "val"})
+_ANONYMOUS = lazy_pattern(r"[\w\s]*->")  # behind the first parameter of a function without a name
+
+
+class _Row(NamedTuple):
+    """A line that defines something: `last` is the last line where the match tells it."""
+
+    line: int
+    indent: int
+    name: str
+    kind: str
+    at: int  # offset into the text
+    last: int
+    parent: str
 
 
 class _Pattern(NamedTuple):
@@ -113,8 +140,7 @@ def _definitions(
     text: str, language: str, starts: list[int], offset: Offset, blank: list[tuple[int, int]]
 ) -> Iterator[RawDefinition]:
     """Yield the definitions of a text whose lines begin at `starts`, outside of the comments `blank`."""
-    # Line → indent, name, kind, offset, last line where the match tells it; the first pattern wins.
-    rows: dict[int, tuple[int, str, str, int, int]] = {}
+    rows: dict[int, _Row] = {}  # by line; the first pattern wins
     comment_starts = [start for start, _ in blank]
     for pattern in _patterns(language):
         for match in pattern.find.finditer(text):
@@ -127,23 +153,124 @@ def _definitions(
                 whole = pattern.whole and not groups.get("name")
                 last = bisect_right(starts, match.end()) if whole else len(starts)
                 name = name.strip("\"'`:[]").rstrip(".")
-                rows.setdefault(bisect_right(starts, at), (indent, name, kind, at, last))
+                parent = groups.get("first", "") if groups.get("name") else ""
+                line = bisect_right(starts, at)
+                rows.setdefault(line, _Row(line, indent, name, kind, at, last, parent))
             if len(rows) > _MAX_DEFINITIONS:
                 break
-    items = [(line, *rows[line]) for line in sorted(rows)]
-    spans = nested([(line, indent) for line, indent, *_ in items], len(starts) - text.endswith("\n"))
-    for (line, _, name, kind, at, last), (end, around) in zip(items, spans, strict=True):
-        if name:
-            first = offset(at)
-            parent = items[around][2] if around >= 0 and line <= items[around][5] else ""
-            yield RawDefinition(name[:200], kind, first, first, line, min(end, last), line, first, parent)
+    items = _outer([rows[line] for line in sorted(rows)])
+    spans = nested([(row.line, row.indent) for row in items], len(starts) - text.endswith("\n"))
+    ends = _Ends(text, language, starts, blank)
+    reach: list[int] = []
+    for row, (end, around) in zip(items, spans, strict=True):
+        reach.append(min(row.last, ends.of(row, end)))
+        while around >= 0 and reach[around] < row.line:
+            around = spans[around][1]
+        if around >= 0:
+            reach[-1] = min(reach[-1], ends.inside(items[around], reach[around]))
+        if row.name:
+            first = offset(row.at)
+            parent = row.parent or (items[around].name if around >= 0 else "")
+            yield RawDefinition(row.name[:200], row.kind, first, first, row.line, reach[-1], row.line, first, parent)
+
+
+def _outer(rows: Sequence[_Row]) -> list[_Row]:
+    """Leave out the values that a function or another value holds: they are local."""
+    kept: list[_Row] = []
+    around: list[_Row] = []
+    for row in rows:
+        while around and around[-1].indent >= row.indent:
+            around.pop()
+        if row.kind in _VALUES and around and around[-1].kind in _WITHIN:
+            continue
+        around.append(row)
+        kept.append(row)
+    return kept
+
+
+class _Ends:
+    """Where the definitions of a text end, as its brackets, its indentation and its comments tell."""
+
+    def __init__(self, text: str, language: str, starts: Sequence[int], blank: Sequence[tuple[int, int]]) -> None:
+        self._language = language
+        self._rows = text.split("\n")
+        comment_starts = [start for start, _ in blank]
+        self._empty = []  # of each line: whether it is blank or a comment
+        for start, row in zip(starts, self._rows, strict=True):
+            at = start + len(row) - len(row.lstrip())
+            inside = bisect_right(comment_starts, at) - 1
+            self._empty.append(not row.strip() or (inside >= 0 and at < blank[inside][1]))
+        self._closing: dict[int, list[tuple[int, str, str]]] = {}  # line, word, name
+        for found in _CLOSING.finditer(text):
+            line = bisect_right(starts, found.start())
+            if not self._empty[line - 1]:
+                word, name = (found[2] or "").lower(), found[3] or ""
+                self._closing.setdefault(len(found[1].expandtabs(4)), []).append((line, word, name.lower()))
+        self._outdented = self._next_outdented() if language in _OFFSIDE else {}
+
+    def of(self, row: _Row, end: int) -> int:
+        """Return the last line of a definition that ends on line `end` at the latest."""
+        if self._is_whole(row):
+            return row.line
+        end = min(end, self._outdented.get(row.line, end))
+        closing = self._closing.get(row.indent, [])
+        for at in range(bisect_right(closing, (row.line + 1,)), bisect_right(closing, (end + 1,))):
+            line, word, name = closing[at]
+            if self._closes(row, word, name):
+                return line
+        while end > row.line and self._empty[end - 1]:
+            end -= 1
+        return end
+
+    def inside(self, row: _Row, end: int) -> int:
+        """Return the last line inside of a definition that ends on line `end`: the one before its bracket or `end`."""
+        closing = self._closing.get(row.indent, [])
+        at = bisect_right(closing, (end,))
+        return end - 1 if at < len(closing) and closing[at][0] == end > row.line + 1 else end
+
+    def _is_whole(self, row: _Row) -> bool:
+        """Tell whether a definition ends on its first line: as a statement, with the bracket it opened, or `end`."""
+        said = self._rows[row.line - 1].rstrip()
+        if row.kind == "package" and self._language in _PACKAGES:
+            return True
+        if self._language in _STATEMENT and said.endswith(";") and "{" not in said:
+            return True
+        said = said.rstrip(",;")
+        closed = said.endswith("}") and not said.endswith(("%}", "}}")) and said.count("{") == said.count("}")
+        block = _BLOCK.search(said) if closed else None
+        return block is not None or said.endswith(" end")
+
+    @staticmethod
+    def _closes(row: _Row, word: str, name: str) -> bool:
+        """Tell whether `end` with a word and a name behind it ends a definition: `end Foo`, `end subroutine foo`."""
+        kinds = key_by_word(__file__, "generic.toml", "kinds")
+        own = row.name.lower()
+        return (
+            word in ("", own, own.rpartition(".")[2])
+            or kinds.get(word, word) == row.kind
+            or (name != "" and name == own)
+        )
+
+    def _next_outdented(self) -> dict[int, int]:
+        """Return, by line, the line before the next one that is indented no deeper, where there is one."""
+        found: dict[int, int] = {}
+        open_: list[tuple[int, int]] = []  # line, indentation
+        for number, row in enumerate(self._rows, 1):
+            if self._empty[number - 1] or row.lstrip()[0] in ")]}":
+                continue
+            indent = len(row.expandtabs(4)) - len(row.expandtabs(4).lstrip())
+            while open_ and open_[-1][1] >= indent:
+                found[open_.pop()[0]] = number - 1
+            open_.append((number, indent))
+        return found
 
 
 def _named(unnamed: str, groups: Mapping[str, str]) -> tuple[str, str]:
     """Return name and kind of a match; the name is "" where it defines nothing."""
     name = next(filter(None, map(groups.get, ("name", "name2", "name3", "name4", "first"))), "")
     kind = (groups.get("kind") or unnamed).lower().split()[0]
-    if kind in ("let", "val") and "=" not in groups["after"]:
+    after = groups.get("after", "=")
+    if (kind in _VALUES and "=" not in after) or (kind == "fun" and _ANONYMOUS.match(after)):
         return "", kind
     return name, key_by_word(__file__, "generic.toml", "kinds").get(kind, kind)
 
@@ -154,6 +281,19 @@ def _imports(text: str, language: str, starts: list[int]) -> Iterator[Import]:
         statement = match.group().strip()
         known = imports_of(language, statement, line)
         if not known and language in _WITH_IMPORTS:
-            path = _IMPORT_PATH.search(statement)
-            known = [Import(path[1] or path[2], (), line)] if path else []
+            path = _imported(language, statement)
+            known = [Import(path, (), line)] if path else []
         yield from known
+
+
+def _imported(language: str, statement: str) -> str:
+    """Return what a statement imports, "" if nothing: `require(ok, "FAILED")` of Solidity is a call."""
+    words: Mapping[str, str] = table_beside(__file__, "generic.toml")["imports"]
+    first = _WORD.search(statement)
+    if language in words and (first is None or first[0] not in words[language].split()):
+        return ""
+    if language in _MODULES:
+        named = _MODULE.match(statement)
+        return named[1] if named else ""
+    path = _IMPORT_PATH.search(statement)
+    return (path[1] or path[2]) if path else ""

@@ -109,9 +109,9 @@ CASES: dict[str, tuple[str, list[tuple[str, str, int, int, str]]]] = {
     "sql": ("CREATE TABLE IF NOT EXISTS users (\n  id int\n);\ncreate or replace function f() returns int as $$\n$$;\n",
             [("users", "table", 1, 3, ""), ("f", "function", 4, 5, "")]),
     "protobuf": ("message M {\n  enum E { A = 0; }\n}\nservice S {\n  rpc Get(M) returns (M);\n}\n",
-                 [("M", "message", 1, 3, ""), ("Get", "rpc", 5, 6, "S")]),
+                 [("M", "message", 1, 3, ""), ("Get", "rpc", 5, 5, "S")]),
     "hcl": ('resource "aws_x" "main" {\n}\nvariable "v" {\n}\n',
-            [("main", "resource", 1, 2, ""), ("v", "variable", 3, 4, "")]),
+            [("main", "resource", 1, 2, "aws_x"), ("v", "variable", 3, 4, "")]),
     "yaml": ("on: push\njobs:\n  build:\n    steps: []\n", [("jobs", "key", 2, 4, ""), ("build", "key", 3, 4, "jobs")]),
     "toml": ("[tool.x]\na = 1\n[b]\n", [("tool.x", "section", 1, 2, ""), ("a", "key", 2, 2, "tool.x")]),
     "json": ('{\n  "a": {\n    "b": 1\n  },\n  "c": 2\n}\n', [("a", "key", 2, 4, ""), ("b", "key", 3, 4, "a")]),
@@ -126,7 +126,7 @@ CASES: dict[str, tuple[str, list[tuple[str, str, int, int, str]]]] = {
     "erlang": ("-module(m).\nf(X) -> X.\n", [("m", "module", 1, 1, ""), ("f", "function", 2, 2, "")]),
     "r": ("f <- function(x) {\n}\n", [("f", "function", 1, 2, "")]),
     "make": ("all: x\n\techo\n", [("all", "target", 1, 2, "")]),
-    "dart": ("class A {\n  int f(int a) {\n  }\n}\n", [("A", "class", 1, 4, ""), ("f", "function", 2, 4, "A")]),
+    "dart": ("class A {\n  int f(int a) {\n  }\n}\n", [("A", "class", 1, 4, ""), ("f", "function", 2, 3, "A")]),
 }  # fmt: skip
 
 
@@ -144,7 +144,8 @@ def test_defines(language: str) -> None:
 WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
     ("cpp", "template <>\nstruct std::hash<A> {\n  int operator()(A a) const;\n};\n",
      [("hash", "struct", 1, 4, ""), ("operator()", "method", 3, 3, "hash")]),
-    ("pascal", "type\n  TA = class\n    class function Make: TA;\n", [("Make", "function", 3, 3, "")]),
+    ("pascal", "type\n  TA = class\n    { of unit B }\n  private\n    class function Make: TA;\n  end;\nprocedure TA.Go;\nbegin\n"
+     "end;\n\n// last\n", [("TA", "class", 2, 6, ""), ("Make", "function", 5, 5, "TA"), ("TA.Go", "function", 7, 9, "")]),
     # The grammar fails at `throws(E)`, and lines are read around it.
     ("swift", "class A {\n  func m() throws(E) -> (any P)? { if let x { } ; return nil }\n  class func f() {}\n"
      "  class var v: Int { 1 }\n}\n",
@@ -186,11 +187,52 @@ WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
     ("markdown", "---\n\nA\n---\ntext\n", [("A", "section", 3, 5, "")]),
     # A rule for a medium is no selector; a variable of Less is defined like one.
     ("css", "@brand: #fff;\n@media (x) {\n  .c {\n    d: e;\n  }\n}\n@font-face { a: b }\n",
-     [("@brand", "variable", 1, 1, ""), (".c", "selector", 3, 7, "")]),
+     [("@brand", "variable", 1, 1, ""), (".c", "selector", 3, 5, "")]),
     ("css", ":root {\n  --gap: 1px;\n}\n.a {\n  $b: 1;\n  .c { d: e }\n}\n",
-     [("--gap", "variable", 2, 2, ""), (".a", "selector", 4, 7, ""), ("$b", "variable", 5, 5, ".a"), (".c", "selector", 6, 7, ".a")]),
+     [("--gap", "variable", 2, 2, ""), (".a", "selector", 4, 7, ""), ("$b", "variable", 5, 5, ".a"), (".c", "selector", 6, 6, ".a")]),
     ("perl", "package A;\n\n=head1 NAME\n\nsub of\n\n=cut\n\nsub f {\n}\n\n=pod\n\nsub g\n\n=cut\n\nsub h { 1 }\n__END__\n\nsub i\n",
-     [("A", "package", 1, 8, ""), ("f", "function", 9, 17, ""), ("h", "function", 18, 21, "")]),
+     [("A", "package", 1, 1, ""), ("f", "function", 9, 10, ""), ("h", "function", 18, 18, "")]),
+    # The comment above a definition is no part of the one before it; a statement ends on its line.
+    ("protobuf", "package a.b;\n\nmessage M {\n  string a = 1;\n}\n\n// What N is.\nmessage N {}\n",
+     [("a.b", "package", 1, 1, ""), ("M", "message", 3, 5, ""), ("N", "message", 8, 8, "")]),
+    ("solidity", "abstract contract C {\n  event E(\n    uint a\n  );\n  event F();\n\n  modifier only() {\n    _;\n  }\n"
+     "  function f(\n    uint a\n  ) public {\n    let := 1\n    let b := 2\n  }\n}\n",
+     [("C", "contract", 1, 16, ""), ("E", "event", 2, 4, "C"), ("F", "event", 5, 5, "C"), ("only", "modifier", 7, 9, "C"),
+      ("f", "function", 10, 15, "C")]),
+    # The body is not indented; the end of a block, or of another kind, ends no function.
+    ("fortran", "pure subroutine s(a)\ninterface\nmodule procedure p\nend interface\ntype(t) :: b\nif (a) then\nend if\n"
+     "end subroutine s\n\n!> doc\ntype,extends(t) :: u\nend type u\ninteger function n()\nend\n",
+     [("s", "function", 1, 8, ""), ("u", "type", 11, 12, ""), ("n", "function", 13, 14, "")]),
+    ("ada", "private\npackage body A.B is\n   -- one\n   procedure P\n     (X : T) is\n   begin\n      if X then\n      end if;\n"
+     "   end P;\n\n   protected type Q is\n   end Q;\nend A.B;\n",
+     [("A.B", "package", 2, 13, ""), ("P", "function", 4, 9, "A.B"), ("Q", "protected", 11, 12, "A.B")]),
+    ("cobol", "       PROGRAM-ID. A.\n      * no\n       FD  F\n           RECORD CONTAINS 4 CHARACTERS\n       PROCEDURE DIVISION.\n"
+     "           COPY\n               OUTREC.\n       100-MAIN SECTION.\n           STOP RUN.\n       200-END.\n",
+     [("A", "paragraph", 1, 7, ""), ("100-MAIN", "section", 8, 9, ""), ("200-END", "paragraph", 10, 10, "")]),
+    ("gdscript", "class_name A extends Node\n\nsignal done\n@export var speed := 1\n\n\n## Doc.\nfunc f() -> void:\n\tvar b = 1\n"
+     "\tb += 1\n\nclass B:\n\tfunc g():\n\t\tpass\n",
+     [("A", "class", 1, 1, ""), ("done", "signal", 3, 3, ""), ("speed", "variable", 4, 4, ""), ("f", "function", 8, 10, ""),
+      ("B", "class", 12, 14, ""), ("g", "function", 13, 14, "B")]),
+    ("assembly", "# trap:\n.globl swtch\nswtch:\n        sd ra, 0(a0)\n1:\n        ret\n", [("swtch", "label", 3, 6, "")]),
+    ("elm", "port module A exposing (..)\n\n\ntype alias M =\n    { a : Int\n    }\n\n\n-- MAIN\n\n\nmain : Program\nmain =\n    a\n",
+     [("A", "module", 1, 1, ""), ("M", "type", 4, 6, ""), ("main", "function", 12, 14, "")]),
+    ("nim", "proc f*(a: int): int =\n  let b = a\n  b\nconst c = 1\n\nproc g() = discard\n",
+     [("f", "function", 1, 3, ""), ("g", "function", 6, 6, "")]),
+    ("ocaml", "let f x =\n  let y = x in\n  iter (fun error -> y)\n\n(** of M *)\nmodule M = struct\n  let g = 1\nend\n",
+     [("f", "let", 1, 3, ""), ("M", "module", 6, 8, ""), ("g", "let", 7, 7, "M")]),
+    ("vim", "let s:Path = {}\nfunction! s:Path.New(a) abort\n  let l:b = a:a\n  let self.c = 1\nendfunction\n\n\" doc\ncommand! -nargs=1 Go :x\n",
+     [("s:Path", "variable", 1, 1, ""), ("s:Path.New", "function", 2, 5, ""), ("Go", "variable", 8, 8, "")]),
+    ("sql", "{% macro star(a={}) -%}\n  {{ return(a) }}\n{%- endmacro %}\n\n{% test t(m) %}\nselect 1\n{% endtest %}\n",
+     [("star", "macro", 1, 3, ""), ("t", "test", 5, 7, "")]),
+    ("make", "CC := gcc\nA ::= b\nall: x\n\techo\n", [("CC", "variable", 1, 1, ""), ("A", "variable", 2, 2, ""), ("all", "target", 3, 4, "")]),
+    ("verilog", "module top;\n  function automatic [7:0] f(input a);\n  endfunction\nendmodule\n",
+     [("top", "module", 1, 4, ""), ("f", "function", 2, 3, "top")]),
+    ("lisp", "(define-key map 'a 'b)\n(defalias 'f 'g)\n(define (h x)\n  x)\n", [("f", "defalias", 2, 2, ""), ("h", "define", 3, 4, "")]),
+    ("julia", "function f(x)::Union{A, B}\n    x\nend\n\nstruct S end\n\n\"\"\"\n    g(x)\n\"\"\"\nfunction g(x) 1 end\n",
+     [("f", "function", 1, 3, ""), ("S", "struct", 5, 5, ""), ("g", "function", 10, 10, "")]),
+    ("groovy", "package a.b\n\nimport c\nclass D {\n  def f() {\n    def x = 1\n  }\n}\n",
+     [("a.b", "package", 1, 1, ""), ("D", "class", 4, 8, ""), ("f", "function", 5, 7, "D")]),
+    ("nix", "{ lib }:\n{\n  options.age = {\n    a = 1;\n  };\n  x = lib.y;\n}\n", [("options.age", "attribute", 3, 5, "")]),
 ]  # fmt: skip
 
 
@@ -200,6 +242,22 @@ def test_defines_this_and_nothing_else(
 ) -> None:
     found = analyse(source.encode(), language).definitions
     assert [(d.name, d.kind, d.start, d.end, d.parent) for d in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "expected"),
+    [
+        ("solidity", 'import {A} from "../a.sol";\nfunction f() {\n  require(ok, "FAILED");\n}\n', ["../a.sol"]),
+        (
+            "elm",
+            "import Browser.Navigation as Nav\nimport Html exposing (..)\nf =\n    source\n",
+            ["Browser.Navigation", "Html"],
+        ),
+        ("r", 'x <- open("file")\nlibrary(dplyr)\nsource("a.R")\n', ["a.R"]),
+    ],
+)
+def test_only_an_import_imports(language: str, source: str, expected: list[str]) -> None:
+    assert [one.module for one in analyse(source.encode(), language).imports] == expected
 
 
 @pytest.mark.parametrize("language", CASES)
