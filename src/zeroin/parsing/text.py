@@ -142,6 +142,7 @@ def _title(raw: str) -> str:
 # --- configuration ------------------------------------------------------------------------------
 
 _YAML_KEY = lazy_pattern(r"^( *)(?:- +)?(\"[^\"\n]{1,80}\"|'[^'\n]{1,80}'|[\w$./][\w$./ -]{0,80}?)[ \t]*:(?=[ \t\r]|$)")
+_NAMED_ITEM = lazy_pattern(r"[ -]*[\"']?name[\"']?[ \t]*:[ \t]+([^\s{}\[\]&*|>#!][^\n{}#]{0,80})(?:[ \t]#[^\n]*)?\r?$")
 _JSON_KEY = lazy_pattern(r"^([ \t]*)(\"[^\"\n]{1,80}\")[ \t]*:")
 _TABLE = lazy_pattern(r"^\s*\[{1,2}([^\[\]\n]{1,120})\]{1,2}\s*(?:[#;].*)?$")
 _PAIR = lazy_pattern(r"^\s*([\w\"'][\w.\"' -]{0,80}?)\s*[=:](?!=)")
@@ -165,11 +166,17 @@ def _outer_keys(text: str, pattern: re.Pattern[str]) -> tuple[Definition, ...]:
     for (number, match), indent in zip(keys, indents, strict=True):
         if indent == outer:
             inner = -1
-            rows.append((number, 1, match[2].strip("\"'")))
+            rows.append((number, 1, _item(match) or match[2].strip("\"'")))
         elif rows and inner in (-1, indent):
             inner = indent
-            rows.append((number, 2, match[2].strip("\"'")))
+            rows.append((number, 2, _item(match) or match[2].strip("\"'")))
     return _nested(rows[:_MAX_KEYS], "key", text)
+
+
+def _item(match: re.Match[str]) -> str:
+    """Return the name that an item of a list has as its first key: `- name: Install it.`; "" for any other key."""
+    found = _NAMED_ITEM.match(match.string) if "-" in match.string[match.end(1) : match.start(2)] else None
+    return found[1].strip().strip("\"'").rstrip(".") if found else ""
 
 
 def _tables(text: str) -> tuple[Definition, ...]:

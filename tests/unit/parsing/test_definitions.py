@@ -224,6 +224,9 @@ WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
      [("s:Path", "variable", 1, 1, ""), ("s:Path.New", "function", 2, 5, ""), ("Go", "variable", 8, 8, "")]),
     ("sql", "{% macro star(a={}) -%}\n  {{ return(a) }}\n{%- endmacro %}\n\n{% test t(m) %}\nselect 1\n{% endtest %}\n",
      [("star", "macro", 1, 3, ""), ("t", "test", 5, 7, "")]),
+    # An item of a list has the name that it says.
+    ("yaml", "- name: 'Install it.'  # now\n  package: x\n- name: \"{{ item }}\"\n- hosts: all\n",
+     [("Install it", "key", 1, 2, ""), ("package", "key", 2, 2, "Install it"), ("name", "key", 3, 3, ""), ("hosts", "key", 4, 4, "")]),
     ("make", "CC := gcc\nA ::= b\nall: x\n\techo\n", [("CC", "variable", 1, 1, ""), ("A", "variable", 2, 2, ""), ("all", "target", 3, 4, "")]),
     ("verilog", "module top;\n  function automatic [7:0] f(input a);\n  endfunction\nendmodule\n",
      [("top", "module", 1, 4, ""), ("f", "function", 2, 3, "top")]),
