@@ -59,6 +59,8 @@ _DECLARING = r"(?:let|const|var|val|def|fn|func|fun|function|sub|for|static|mut|
 _STATEMENT = r"(?:return|in|and|or|not|await|new|throw|raise|yield|else|case|is|delete|typeof|dyn|impl|go|defer|do)"
 # Where a bare name means a definition of its own package, which is a folder, before any other.
 _PACKAGES = frozenset("go java kotlin scala groovy".split())
+# Where a module is named like its file, and before a name of another one.
+_QUALIFIED = frozenset("elm purescript haskell".split())
 # Characters of a file that are searched for a declaration, and of the line that says a name.
 _MAX_TEXT, _MAX_LINE = 400_000, 1_000
 _TYPE = lazy_pattern(r"\b([A-Z]\w*)(?:<[^;(){}]{0,200}>)?(?:\[\])*\s+\Z")  # of a variable that is declared
@@ -107,6 +109,10 @@ def _meant(view: View, doc: int, need: Need) -> tuple[int, ...]:
     homes = tuple(home for home in need.homes if not strangers(language(doc), language(home)))
     if language(doc) == "lua":
         return tuple(home for home in homes if not _is_local(need.name, view.text(home)[:_MAX_TEXT]))
+    if language(doc) in _QUALIFIED:
+        said = view.text(doc).split("\n")[need.line - 1][:_MAX_LINE]
+        modules = set(re.findall(rf"(\w+)\.{re.escape(need.name)}(?!\w)", said))
+        return tuple(home for home in homes if module_name(paths[home]) in modules) or homes
     if language(doc) not in _PACKAGES:
         return homes
     folder = {home: paths[home].rpartition("/")[0] for home in (doc, *homes)}
@@ -230,7 +236,9 @@ def _reference(selection: Selection, user: str, need: Need, homes: set[int], use
     doing = [d for d in implementers(view, name) if d not in selection.excluded.union(homes)]
     paths, doers = [view.paths[d] for d in sorted(homes)], [view.paths[d] for d in doing]
     meant = [view.paths[d] for d in sorted(homes.intersection(_meant(view, view.numbers[user], need)))]
-    text = f"{name} ({user}:{need.line}) is defined in {' and '.join(meant or paths)}"
+    said = meant or paths
+    said = [path for path in said if not _only_declares(view, path, name)] or said
+    text = f"{name} ({user}:{need.line}) is defined in {' and '.join(said)}"
     text += f" and implemented in {' and '.join(doers)}" if doers else ""
     # `bus.connect` is no call of the only `connect` that the repository defines, unless its file is imported.
     imported = view.snapshot.imports_of(view.numbers[user]).tolist()
@@ -238,12 +246,19 @@ def _reference(selection: Selection, user: str, need: Need, homes: set[int], use
         GapForm.IMPLEMENTED if doers else GapForm.SYMBOL,
         "reference",
         text,
-        (Evidence(user, need.line, name), *(Evidence(home, symbol=name) for home in (meant or paths) + doers)),
+        (Evidence(user, need.line, name), *(Evidence(home, symbol=name) for home in said + doers)),
         name,
         Search(symbols=(name,), paths=(*paths, *doers)),
         selection.features_of((*homes, *doing), user_relevance),
         shown=len(split_identifier(name)) > 1 or not set(need.homes).isdisjoint(imported),
     )
+
+
+def _only_declares(view: View, path: str, name: str) -> bool:
+    """Tell whether all that a file has of a name is its prototype, as a header has."""
+    symbols, doc = view.snapshot.symbols, view.numbers[path]
+    rows = [row for row in symbols.rows_of(name) if symbols.docs[row] == doc]
+    return all(symbols.kinds[int(symbols.kind[row])] == "declaration" for row in rows)
 
 
 def _diversified(found: Sequence[tuple[float, GapCandidate]]) -> list[GapCandidate]:

@@ -133,6 +133,28 @@ def test_a_bare_name_is_one_of_the_own_package(
     assert any(said[0] in entry and "PlanConfig (line 3)" in entry for entry in listed) if said else not listed
 
 
+def test_a_header_does_not_define_what_it_declares(tmp_path: Path) -> None:
+    files = {
+        "kernel/defs.h": "int holding_lock(int);\n",
+        "kernel/spinlock.c": "int holding_lock(int a)\n{\n  return a;\n}\n",
+        "kernel/proc.c": "int sched(void)\n{\n  return holding_lock(1);\n}\n",
+    }
+    selection = selection_of(tmp_path / "repo", files, "sched holds the lock", {"kernel/proc.c": 0.8})
+    needs = [gap.need for gap in gaps_of(selection) if gap.search.symbols]
+    assert needs == ["holding_lock (kernel/proc.c:3) is defined in kernel/spinlock.c"]
+
+
+def test_a_module_before_a_name_tells_which_file_is_meant(tmp_path: Path) -> None:
+    files = {
+        "src/Api.elm": "module Api exposing (..)\n\n\npostIt : Int\npostIt =\n    1\n",
+        "src/Comment.elm": "module Comment exposing (..)\n\n\npostIt : Int\npostIt =\n    1\n",
+        "src/Article.elm": "module Article exposing (..)\n\nimport Api\n\n\nfave : Int\nfave =\n    Api.postIt\n",
+    }
+    selection = selection_of(tmp_path / "repo", files, "fave the article", {"src/Article.elm": 0.8})
+    needs = [gap.need for gap in gaps_of(selection) if gap.search.symbols == ("postIt",)]
+    assert needs == ["postIt (src/Article.elm:8) is defined in src/Api.elm"]
+
+
 CLOCK = {"plan/StopClock.java": "package plan;\n\npublic class StopClock {\n  public long getTime() { return 0; }\n}\n"}
 DOC = {
     "doc.lua": "local Doc = {}\nfunction Doc:has_mark()\n  return true\nend\nreturn Doc\n",
