@@ -118,7 +118,31 @@ def _asciidoc(rows: list[str]) -> Headings:
     return ((number, len(found[1]), found[2]) for number, found in matches if found)
 
 
-_HEADINGS = {"markdown": _markdown, "rst": _rst, "asciidoc": _asciidoc}
+_LATEX = lazy_pattern(
+    r"[ \t]*\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?[ \t]*(?:\[[^\[\]]{0,200}\])?\{(.{1,200})"
+)
+_LATEX_LEVELS = ("part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph")
+_LATEX_MARKUP = lazy_pattern(r"\\label\{[^{}]{0,200}\}?|\\[A-Za-z]+\*?[ \t]*|[{}~]")
+
+
+def _latex(rows: list[str]) -> Headings:
+    matches = ((number, _LATEX.match(row)) for number, row in enumerate(rows, 1))
+    for number, found in matches:
+        if found:
+            yield number, _LATEX_LEVELS.index(found[1]) + 1, _LATEX_MARKUP.sub(" ", _braced(found[2]))
+
+
+def _braced(text: str) -> str:
+    """Return a text up to the brace that closes the one before it."""
+    depth = 1
+    for at, letter in enumerate(text):
+        depth += (letter == "{") - (letter == "}")
+        if not depth:
+            return text[:at]
+    return text
+
+
+_HEADINGS = {"markdown": _markdown, "rst": _rst, "asciidoc": _asciidoc, "latex": _latex}
 
 
 def _nested(rows: Sequence[tuple[int, int, str]], kind: str, text: str) -> tuple[Definition, ...]:

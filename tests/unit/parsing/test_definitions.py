@@ -224,6 +224,8 @@ WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
      [("s:Path", "variable", 1, 1, ""), ("s:Path.New", "function", 2, 5, ""), ("Go", "variable", 8, 8, "")]),
     ("sql", "{% macro star(a={}) -%}\n  {{ return(a) }}\n{%- endmacro %}\n\n{% test t(m) %}\nselect 1\n{% endtest %}\n",
      [("star", "macro", 1, 3, ""), ("t", "test", 5, 7, "")]),
+    ("latex", "\\chapter{Methods}\n\\section*{The \\emph{mixed} model}\\label{a}\ntext\n% \\section{no}\n\\section[Short]{Priors}\n",
+     [("Methods", "section", 1, 5, ""), ("The mixed model", "section", 2, 4, "Methods"), ("Priors", "section", 5, 5, "Methods")]),
     # An item of a list has the name that it says.
     ("yaml", "- name: 'Install it.'  # now\n  package: x\n- name: \"{{ item }}\"\n- hosts: all\n",
      [("Install it", "key", 1, 2, ""), ("package", "key", 2, 2, "Install it"), ("name", "key", 3, 3, ""), ("hosts", "key", 4, 4, "")]),
