@@ -23,7 +23,8 @@ def find_shortcut(task: Task, query: Query, view: View, budget: int) -> Advice |
     tokens, snapshot = size_in_tokens(view), view.snapshot
     # The size of a file that was not read in time may be unknown (0).
     if 0 < tokens <= budget and bool((snapshot.analysed | (snapshot.sizes > 0)).all()):
-        text = f"the whole repository is about {tokens:,} tokens and fits the budget of {budget:,}"
+        aside = "" if snapshot.is_read().all() else ", data and generated files aside,"
+        text = f"the whole repository{aside} is about {tokens:,} tokens and fits the budget of {budget:,}"
         return Advice("small_repository", f"{text}: read it all")
     if task.diff is not None or task.purpose in ("explore", "architecture"):
         return None

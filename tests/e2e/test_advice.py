@@ -7,6 +7,7 @@ import pytest
 from small_repository import TASK, build
 
 import zeroin
+from tests.repositories import repository
 from zeroin.answer import Context
 from zeroin.context.rendering import render
 from zeroin.context.rendering.screen import PLAIN
@@ -34,7 +35,16 @@ def test_a_small_repository_is_to_be_read_whole(repo: Path) -> None:
     size = sum(p.stat().st_size for p in repo.rglob("*") if p.is_file() and ".git" not in p.parts)
     told = int(text.partition("about ")[2].partition(" tokens")[0].replace(",", ""))
     assert size / 5 < told < size / 2
-    assert "8,000" in text
+    assert "8,000" in text and text.startswith("the whole repository is")
+
+
+def test_what_the_size_leaves_out_is_said(tmp_path: Path) -> None:
+    locales = {f"locales/{code}.json": '{"sign_in": "Anmelden"}\n' * 50 for code in ("de", "en")}
+    files = {"tools/check.py": '"""List keys that a locale lacks."""\n', **locales}
+    text = at_once(
+        zeroin.retrieve("list the keys that a locale lacks", repository(tmp_path / "repo", files)), "small_repository"
+    )
+    assert text.startswith("the whole repository, data and generated files aside, is about 11 tokens")
 
 
 @pytest.mark.parametrize("form", ["table", "markdown"])
