@@ -36,14 +36,19 @@ def main_reason(judgment: Judgment, limit: int) -> str:
 def _with_short_paths(sentence: str, texts: Iterable[str], limit: int) -> str:
     """Return a sentence of `limit` characters if leaving out leading folders of its paths, the longest first, will do.
 
-    What a path says lies at its end, and what a sentence says of a path mostly follows it.
+    What a path says lies at its end, and what a sentence says of a path mostly follows it. What is left of one is the
+    end of no other: `…/a/index.ts`, not `…/index.ts`.
     """
-    for path in sorted({path_text(text) for text in texts if "/" in text}, key=lambda path: (-len(path), path)):
+    paths = sorted({path_text(text) for text in texts if "/" in text}, key=lambda path: (-len(path), path))
+    for path in paths:
         whole = re.compile(rf"(?<![\w./-]){re.escape(path)}(?![\w/-])")
         if len(sentence) > limit and whole.search(sentence):
             parts = path.split("/")
-            tails = ["…/" + "/".join(parts[-kept:]).replace("\\", r"\\") for kept in range(len(parts) - 1, 0, -1)]
-            shorter = [whole.sub(tail, sentence) for tail in tails]
+            tails = ["/".join(parts[-kept:]) for kept in range(len(parts) - 1, 0, -1)]
+            own = [
+                tail for tail in tails if not any(f"/{other}".endswith(f"/{tail}") for other in paths if other != path)
+            ]
+            shorter = [whole.sub(f"…/{tail}".replace("\\", r"\\"), sentence) for tail in own] or [sentence]
             sentence = next((text for text in shorter if len(text) <= limit), shorter[-1])
     return sentence
 
