@@ -58,6 +58,9 @@ _CHANGELOG = lazy_pattern(
 _LICENCE = lazy_pattern(r"^(?:copying|licen[cs]e|unlicen[cs]e|notice|patents)(?:[._-][\w.-]*)?$")
 
 
+_WORKFLOWS = (".github/", ".circleci/", ".gitlab/")  # an action of theirs may be called `unit-test`
+
+
 @cache
 def _sets(kind: str) -> Mapping[str, frozenset[str]]:
     """Return the sets of words below a heading of `roles.toml`."""
@@ -173,10 +176,10 @@ def _by_path(path: str) -> Role:
     holds_data = "data" in where and ("samples" in where or not called_test)
     if (dot and extension in endings["data"]) or (holds_data and _is_data(where, language, program, in_tests)):
         return Role.DATA
-    if program and (in_tests or called_test):
+    if (program and (in_tests or called_test)) or (dot and extension in endings["tests"]):
         return Role.TEST
     if in_tests:
-        if _pattern("build").match(low):
+        if _pattern("build").match(low) or folder.startswith(_WORKFLOWS):
             return Role.CONFIG
         return Role.DOC if language in languages["documents"] else Role.DATA
     if ("examples outside source" if language in languages["packaged"] else "examples") in where:

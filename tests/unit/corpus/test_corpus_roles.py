@@ -17,7 +17,7 @@ BY_PATH = {
         src/views/user.tpl bin/run bin/log fixtures/loader.py src/dist/matrix.py lib/code_gen.py contrib/spec.py
         src/main/scala-2.13/A.scala lib/src-2.12/a.js kafka-0.10.2/src/A.java board-1.0.2/pins.c lib/lua52.py
         lib/zlib/wrapper.rb src/deps/graph.c deps/build.jl lib/http2/frame.c lib/lua/bind.c ext/zlib/bind.c
-        lib/scala_2.13/A.scala lib/api_v1.2/x.rb libs/python-3.11/x.py
+        lib/scala_2.13/A.scala lib/api_v1.2/x.rb libs/python-3.11/x.py addons/nodes/cooldown.gd
         """,
     Role.TEST: """
         tests/test_a.py a_test.go x.spec.ts TestFoo.java FooTest.java src/test/java/x/Foo.java conftest.py
@@ -26,7 +26,8 @@ BY_PATH = {
         src/FooSpec.scala test/properties.hs asv_bench/benchmarks/frame.py sinatra/test.rb a/b.e2e.ts jsonTest/x.kt
         tests/mock_repo.go ui/Button.test.tsx spec/support/helper.rb pkg/foo_test.exs
          tests/unit/datasets/test_split.py test/locale/sr.test.js test/absinthe/language/input_test.exs
-         tests/installed/lib/demo-1.0/setup_demo.py
+         tests/installed/lib/demo-1.0/setup_demo.py test/workflow.vader features/login.feature test/cooldown_test.gd
+         src/testFixtures/kotlin/Clock.kt
         """,
     Role.DOC: """
         docs/index.md docs/conf.py README.md CHANGELOG LICENSE a/b/guide.rst man/foo.1 NEWS.txt docs/code/main.c
@@ -48,12 +49,12 @@ BY_PATH = {
     Role.CONFIG: """
         .github/workflows/ci.yml setup.py pyproject.toml Makefile tsconfig.json go.mod requirements.txt Cargo.toml
         src/main/resources/application.yml CMakeLists.txt vite.config.ts .eslintrc.js Dockerfile build.gradle.kts
-        x/Foo.csproj pom.xml build.rs .gitignore appsettings.Development.json
+        .github/actions/unit-test/action.yml x/Foo.csproj pom.xml build.rs .gitignore appsettings.Development.json
         """,
     Role.DATA: """
         a/b/data.csv locale/de/LC_MESSAGES/x.po testdata/x.go tests/fixtures/a.json src/i18n/de.json
         src/__snapshots__/a.snap tests/fixtures/test_inner.py tests/lang/sample.py
-        logo.svg test-data/unit/check-x.test tests/expected.txt public/language/de/settings.json
+        logo.svg icons/splash.png.import test-data/unit/check-x.test tests/expected.txt public/language/de/settings.json
         sig/v1/jq.asc
         """,
 }
