@@ -59,7 +59,7 @@ _DECLARING = r"(?:let|const|var|val|def|fn|func|fun|function|sub|for|static|mut|
 _STATEMENT = r"(?:return|in|and|or|not|await|new|throw|raise|yield|else|case|is|delete|typeof|dyn|impl|go|defer|do)"
 # Where a bare name means a definition of its own package, which is a folder, before any other.
 _PACKAGES = frozenset("go java kotlin scala groovy".split())
-# Where a module is named like its file, and before a name of another one.
+# A module is named like its file, and `Api.post` is the `post` of the module `Api`.
 _QUALIFIED = frozenset("elm purescript haskell".split())
 # Characters of a file that are searched for a declaration, and of the line that says a name.
 _MAX_TEXT, _MAX_LINE = 400_000, 1_000
@@ -102,8 +102,8 @@ def _meant(view: View, doc: int, need: Need) -> tuple[int, ...]:
     """Return the definers of a need that a document's line can mean; of a package's files its own come first.
 
     In Go `Config` is that of the own folder, and `resolver.Config` that of a folder `resolver`, or of no file here if
-    another package of that name is imported. In Lua no other file
-    sees a local function. In Java no file means a method of an object whose type is imported from outside.
+    another package of that name is imported. In Lua no other file sees a local function. In Java no file means a method
+    of an object whose type is imported from outside.
     """
     language, paths = view.snapshot.language, view.paths
     homes = tuple(home for home in need.homes if not strangers(language(doc), language(home)))

@@ -89,15 +89,14 @@ def dependencies(selection: Selection) -> list[GapCandidate]:
 def _dependency(selection: Selection, form: GapForm, other: int, sources: Sequence[int]) -> GapCandidate:
     """Return the gap of a file that the first of `sources` imports, or that imports it."""
     paths = selection.view.paths
-    path, best = paths[other], paths[sources[0]]
+    best = paths[sources[0]]
     said = ", ".join(f"“{word}”" for word in _named_words(selection, other))
     saying = f", whose names say {said}" if said else ""
     user, used = (sources[0], other) if form is GapForm.IMPORTED else (other, sources[0])
     group = imported_together(selection.view.snapshot.language(used))
     imported = f"the {group} of {paths[used]}" if group else paths[used]
-    need = f"{best} imports {imported}{saying}"
-    if form is not GapForm.IMPORTED:
-        need = f"{path}{saying and saying + ','} imports {imported}"
+    after, before = (saying, "") if form is GapForm.IMPORTED else ("", saying and f"{saying},")
+    need = f"{paths[user]}{before} imports {imported}{after}"
     relevance = max(selection.relevance[paths[doc]] for doc in sources)
     one = _file_gap(selection, form, other, need, best, relevance)
     evidence = (Evidence(paths[user]), Evidence(paths[used]))

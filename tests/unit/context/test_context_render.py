@@ -258,16 +258,6 @@ def test_the_first_screen_ends_with_how_it_ended(count: int, context: Context, r
     assert sum("src/auth/part" in row for row in rows) >= count
 
 
-def test_long_paths_of_a_gap_do_not_push_the_end_off_the_first_screen(context: Context, read: Read) -> None:
-    paths = ", ".join(f"src/{'deep/' * 7}part{n}.ts" for n in range(5))
-    gap = replace(context.gaps[0], need=f"of 9 parts, {paths} are not selected", evidence=())
-    many = tuple(replace(context.files[0], path=f"src/auth/part{n:02}.ts") for n in range(40))
-    told = replace(context, files=many, supporting=(), gaps=(gap,))
-    rows = render_table.render(told, read, Screen(100)).splitlines()
-    assert len(rows[: rows.index("More files") - 1]) <= 24
-    assert all(f"part{n}.ts" in " ".join(rows[:24]) for n in range(5))
-
-
 def test_a_relevance_is_shown_in_its_band(context: Context, read: Read) -> None:
     near = replace(context, files=(replace(context.files[0], relevance=0.6981),))
     assert "\n0.69 " in f"\n{render_table.render(near, read)}"
