@@ -12,7 +12,10 @@ from benchmarks.facts import Facts
 from zeroin.answer import Context
 from zeroin.config import MAX_LINE_CHARS
 from zeroin.evaluate.dense_passage import LEAST_NEAR
+from zeroin.evaluate.digest import WINDOW
+from zeroin.evaluate.judge import READ_BESIDE, SIMILAR
 from zeroin.evaluate.model.ranker import LEAST_FOUND
+from zeroin.evaluate.reading import BEST
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
 from zeroin.terms import (
@@ -83,6 +86,25 @@ class ExcerptChecker:
         else:
             self._claim("role", why in ("generated file", "vendored file"), path, f"“{why}” is not understood")
 
+    def read(self, path: str, reason: Reason) -> bool:
+        """Where reading put a file, and where it would be without."""
+        match = re.fullmatch(
+            r"(?:lines? ([\d, -]+), read beside the task, moves?|its path, read beside the task, moves)"
+            r" it up by (\d+) places?",
+            reason.text,
+        )
+        if match is None:
+            return False
+        total = len(self.facts.lines(path))
+        cited = {evidence.line for evidence in reason.evidence}
+        for place in (match[1] or "").split(", "):
+            first, last = (int(number) for number in (place.split("-") * 2)[:2]) if place else (1, 1)
+            known = 1 <= first <= last <= max(total, 1) and last - first < WINDOW
+            self._claim("line", known, path, f"has no lines {first}-{last}")
+            self._claim("line", not place or first in cited, path, f"{first} is not cited")
+        self._claim("place", 0 < int(match[2]) < BEST, path, f"moved by {match[2]} places")
+        return True
+
     def against(self, path: str, reason: Reason) -> bool:
         """Why a cycle holds a file for less than the one before did."""
         held = [j.relevance for c in self.context.cycles for j in c.judgments if j.path == path]
@@ -93,10 +115,13 @@ class ExcerptChecker:
             saying = sum(1 for words in lines if any(said & set(analyse_word(word)) for word in words))
             told = f"{saying} lines say a word of the task, not {match[1]}"
             return self._claim("count", int(match[1]) <= saying, path, told) or True
-        if reason.text == "other files are nearer to the task as a whole":
+        if reason.text == SIMILAR:
             first = max((j.score for j in self.context.cycles[0].judgments), default=0.0)
             told = f"the first cycle held a file for {first} log odds"
             return self._claim("nothing found", first < LEAST_FOUND, path, told) or True
+        if reason.text == READ_BESIDE:
+            found = {r.kind for c in self.context.cycles[1:] for j in c.judgments for r in j.reasons}
+            return self._claim("read", "read" in found, path, "reading moved no file up") or True
         match = re.fullmatch(r"says (“.+”), for which this codebase has another word", reason.text)
         if match is None:
             return False

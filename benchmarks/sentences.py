@@ -52,6 +52,7 @@ class ReasonChecker:
             "change": self._excerpts.change,
             "against": self._excerpts.against,
             "retriever": self._excerpts.retriever,
+            "read": self._excerpts.read,
         }
 
     def also(self, kind: str, rule: Callable[[str, Reason], bool]) -> None:

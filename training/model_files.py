@@ -51,6 +51,37 @@ def save_ranker(ranker: Ranker, path: Path) -> None:
     write(path, header, arrays)
 
 
+def save_reader(net: Any, pieces: Sequence[str], card: Mapping[str, object], path: Path) -> None:
+    """Write a reader as trained in torch; weights become int8 with a scale for each output."""
+    given = {name: value.detach().float().numpy() for name, value in net.state_dict().items()}
+    table, scales = _bytes(given["table.weight"])
+    arrays: dict[str, Any] = {
+        "pieces": np.frombuffer("\n".join(pieces).encode(), np.uint8),
+        "table": table,
+        "scales": scales,
+        **{name: given[name].astype(np.float16) for name in ("places", "sides", "mark")},
+        "first.scale": given["first.weight"],
+        "first.shift": given["first.bias"],
+        "out.weights": given["out.weight"].T,
+        "out.bias": given["out.bias"],
+    }
+    for number in range(len(net.layers)):
+        for name in ("attend", "joined", "wide", "narrow"):
+            weights, at = _bytes(given[f"layers.{number}.{name}.weight"]), f"{number}.{name}"
+            arrays |= {f"{at}.weights": weights[0], f"{at}.scales": weights[1]}
+            arrays[f"{at}.bias"] = given[f"layers.{number}.{name}.bias"]
+        for name in ("after", "last"):
+            arrays[f"{number}.{name}.scale"] = given[f"layers.{number}.{name}.weight"]
+            arrays[f"{number}.{name}.shift"] = given[f"layers.{number}.{name}.bias"]
+    write(path, {"layers": len(net.layers), "heads": net.heads, "card": dict(card)}, arrays, compressed=False)
+
+
+def _bytes(weights: Any) -> tuple[Any, Any]:
+    """Rows as int8, each with its scale."""
+    scales = np.maximum(np.abs(weights).max(axis=1), 1e-9) / 127
+    return np.rint(weights / scales[:, None]).astype(np.int8), scales.astype(np.float32)
+
+
 def save_words(table: WordTable, path: Path) -> None:
     arrays: Arrays = {
         "terms": np.frombuffer("\n".join(table.terms).encode(), np.uint8),

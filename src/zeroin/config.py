@@ -14,8 +14,9 @@ from zeroin.types import PACKS, PURPOSES, Pack, Purpose
 
 RETRIEVERS = ("lexical", "symbols", "paths", "history", "graph", "cochange", "dense")
 REFINEMENTS = ("phrases", "terminology", "followed")  # what is added to the task's own words
-PARTS = RETRIEVERS + REFINEMENTS  # what --without can switch off
+PARTS = (*RETRIEVERS, *REFINEMENTS, "reader")  # what --without can switch off
 
+READER = "ZEROIN_READER"  # environment: path of another reader, to measure one before it is shipped
 HOST = "mcp"  # the judge that is the model of an MCP host
 JUDGE_ROLES = ("evaluate", "refine", "plan", "verify")  # what a judge may be asked to do
 

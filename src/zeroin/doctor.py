@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 from rich.filesize import decimal as size_text
 
 from zeroin import __version__
-from zeroin.config import cache_dir, data_dir, may_learn
+from zeroin.config import READER, cache_dir, data_dir, may_learn
 from zeroin.context.clean import line
 from zeroin.corpus.folder import PlainFolder
 from zeroin.corpus.git import OLDEST_GIT, Git
@@ -36,7 +36,7 @@ from zeroin.install.hosts import Host, all_hosts, of_user, project_of
 from zeroin.install.plan import ALL, Change, Part, installing, items
 from zeroin.learning.store import SUFFIX as LEARNED_SUFFIX
 from zeroin.learning.store import learned_dir
-from zeroin.models import encoder, ranker
+from zeroin.models import encoder, ranker, reader
 from zeroin.models.shipped import SHIPPED, damaged
 from zeroin.parsing.grammars import GRAMMAR_LANGUAGES, parser_for, query_for
 from zeroin.protocols import Source
@@ -146,7 +146,12 @@ def _models() -> Finding:
     wrong = damaged()
     if wrong:
         return Finding("bad", "; ".join(f"{name}: {what}" for name, what in wrong.items()), _REINSTALL)
-    for variable, read in ((ranker.VARIABLE, ranker.read_ranker), (encoder.VARIABLE, encoder.read_encoder)):
+    models = (
+        (ranker.VARIABLE, ranker.read_ranker),
+        (encoder.VARIABLE, encoder.read_encoder),
+        (READER, reader.read_reader),
+    )
+    for variable, read in models:
         given = os.environ.get(variable)
         if given:
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from zeroin.answer import Context, LessonsUsed, UsedLesson
-from zeroin.config import HOST, Options, Settings, may_learn, options_with
+from zeroin.config import HOST, READER, Options, Settings, may_learn, options_with
 from zeroin.context.packing.texts import Texts
 from zeroin.context.redaction.quotes import change_without_secrets, notes_without_secrets
 from zeroin.corpus.changes import change_of
@@ -181,6 +182,10 @@ class Repository:
         dispatcher: Dispatch = Dispatcher(view, without=without, extra=retrievers, purpose=task.purpose)
         injected = evaluator is not None
         if evaluator is None:
+            if os.environ.get(READER):  # refused before anything is asked
+                from zeroin.models.reader import reader
+
+                reader()
             prior: Prior | None = partial(log_odds, lessons) if lessons else None
             if self.workspace is not None:  # lessons are of one repository
                 prior = self.workspace.prior

@@ -33,7 +33,14 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "home").mkdir()
     for name, folder in (("HOME", "home"), ("ZEROIN_CACHE_DIR", "cache"), ("ZEROIN_DATA_DIR", "data")):
         monkeypatch.setenv(name, str(tmp_path / folder))
-    for name in ("ZEROIN_RANKER", "ZEROIN_ENCODER", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR"):
+    for name in (
+        "ZEROIN_RANKER",
+        "ZEROIN_ENCODER",
+        "ZEROIN_READER",
+        "XDG_CONFIG_HOME",
+        "XDG_STATE_HOME",
+        "CLAUDE_CONFIG_DIR",
+    ):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -93,7 +100,7 @@ def test_all_is_well(zeroin: Run, said: Said, repo: Path) -> None:
     for words in (
         "Machine",
         "20 of 20 languages are parsed",
-        "4 files are what was shipped",
+        "5 files are what was shipped",
         "a git work tree at",
         "7 files",
     ):

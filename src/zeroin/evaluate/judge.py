@@ -6,7 +6,7 @@ Judgments depend on the arguments alone. `Matcher` keeps the matches of texts be
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,11 @@ from zeroin.evaluate.features.rows import features_of
 from zeroin.evaluate.features.table import COLUMN
 from zeroin.evaluate.model import quoted
 from zeroin.evaluate.model.linear import linear_scores
-from zeroin.evaluate.model.ranker import LINEAR, NOT_JUDGED, OVERRIDDEN, contributions, rank
+from zeroin.evaluate.model.ranker import LINEAR, NOT_JUDGED, OVERRIDDEN, Ranked, Reread, contributions, rank
 from zeroin.evaluate.passages import Matcher, TextMatch
 from zeroin.evaluate.purpose import effective_purpose
 from zeroin.evaluate.reasons.subject import Question
-from zeroin.evaluate.reasons.writer import reasons_of
+from zeroin.evaluate.reasons.writer import MAX_REASONS, reasons_of
 from zeroin.evaluate.spans.select import KeptSpans
 from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
 from zeroin.evaluate.undefined import PRECISION, broken_imports, undefined_names
@@ -33,6 +33,9 @@ from zeroin.terms import analyse, analyse_word
 from zeroin.types import Candidate, Evidence, Judgment, Origin, Purpose, Query, Reason, Task, best_first
 from zeroin.wording import counted
 
+if TYPE_CHECKING:  # loaded by the first question that needs a second cycle
+    from zeroin.evaluate.reading import Known, Lines, Rise
+
 # Candidates whose text is read; the others are judged by the index alone. Reading is the largest cost of a cycle: the
 # first cycle reads few, later ones more, but fewer if a previous cycle was confident of a file.
 READ_FIRST, READ_CONFIDENT, READ = 32, 44, 80
@@ -41,7 +44,9 @@ _LEAST_PREVIOUS = -6.0  # log odds, of a file without a previous score
 _MUST_READ = 1e3  # added to the score of a file that must be read
 EXPLAINED = 30  # judgments with reasons, each written on first access
 _CHANGED, _BEST = 12, 5  # files that reasons may name
-_REORDERED = "other files are nearer to the task as a whole"
+
+SIMILAR = "other files are nearer to the task as a whole"
+READ_BESIDE = "other files, read beside the task, agree with it more"
 
 Prior = Callable[[Sequence[str]], NDArray[np.float64]]  # paths → log odds that earlier tasks add
 
@@ -53,6 +58,13 @@ class Measured(NamedTuple):
     matches: Mapping[int, TextMatch]
     purpose: Purpose  # the effective purpose, by which candidates are judged
     quoted: NDArray[np.float64]  # log odds for what the task quotes, shape (candidates,)
+
+
+class Moved(NamedTuple):
+    """Positions of the candidates that rose or fell by reading."""
+
+    risen: dict[int, "Rise"]
+    fallen: set[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +82,7 @@ class Judge:
     at_once: bool = False
     prior: Prior | None = None
     spans: KeptSpans = field(default_factory=KeptSpans)
+    known: "Known" = field(default_factory=dict)  # what was read before for this question
 
     def evaluate(
         self,
@@ -89,8 +102,11 @@ class Judge:
         offsets = quoted_odds + (self.prior([c.path for c in candidates]) if self.prior is not None else 0.0)
         history = any("history" in c.scores for c in candidates)
         least = np.array([PRECISION if c.doc in homes else 0.0 for c in candidates])
-        ranked = rank(measured.rows, query, purpose, history=history, offsets=offsets, least=least)
-        scores = np.where(ranked.scores > NOT_JUDGED, ranked.scores + quoted_odds, ranked.scores)
+        moved = Moved({}, set())
+        later = "reader" not in self.without and (self.at_once or bool(previous))
+        reread = self._read(query, candidates, terms, measured, moved) if later else None
+        ranked = rank(measured.rows, query, purpose, history=history, offsets=offsets, least=least, reread=reread)
+        own, scores = (np.where(x > NOT_JUDGED, x + quoted_odds, x) for x in (ranked.own, ranked.scores))
         order = np.lexsort((np.arange(len(candidates)), -scores, -ranked.relevance)).tolist()
         overridden = measured.rows[:, COLUMN["overridden_share"]]
         best = main_changed_docs(query, self.view)[:_CHANGED]
@@ -105,6 +121,8 @@ class Judge:
             match = measured.matches.get(candidate.doc, TextMatch())
             odds = float(quoted_odds[order[place]])
             found = reasons_of(question, candidate, match, added()[place], odds)
+            if rise := moved.risen.get(order[place]):
+                found = (*found[: MAX_REASONS - 1], rise.reason(candidate.path))
             return (*found, Reason("against", against, (Evidence(candidate.path),))) if against else found
 
         known = {judgment.path: judgment for judgment in previous}
@@ -121,15 +139,40 @@ class Judge:
                 candidate.path,
                 round(float(ranked.relevance[i]), 4),
                 score=round(float(scores[i]), 6),
+                own_score=round(float(own[i]), 6) if i in moved.risen or i in moved.fallen else None,
                 read=match is not None,
             )
             if old is not None and judgment.relevance < old.relevance:
                 against = _against(old, match, learned if overridden[i] >= OVERRIDDEN else set())
-                judgment = replace(judgment, against=against or (_REORDERED if ranked.reordered else ""))
+                judgment = replace(judgment, against=against or _exchanged(i, moved, ranked))
             if place < EXPLAINED:
                 judgment = replace(judgment, reasons=Deferred(partial(reasons, place, judgment.against)))
             out.append(judgment)
         return tuple(sorted(out, key=best_first))
+
+    def _read(
+        self, query: Query, candidates: Sequence[Candidate], terms: TaskTerms, measured: Measured, moved: Moved
+    ) -> Reread:
+        """Return what lets the best candidates exchange their scores; it notes those that move in `moved`.
+
+        Files that the caller has judged keep theirs.
+        """
+        from zeroin.evaluate.reading import exchange, read_scores
+
+        given = {*query.relevant, *query.irrelevant}
+
+        def reread(scores: NDArray[np.float64], positions: NDArray[np.int64]) -> NDArray[np.float64]:
+            def read(rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], list["Lines"]]:
+                docs = [candidates[i].doc for i in positions[rows].tolist()]
+                return read_scores(self.known, query, self.view, terms, measured.matches, docs)
+
+            may = np.array([candidates[i].path not in given for i in positions.tolist()], np.bool_)
+            found = exchange(scores, may, read)
+            moved.risen.update((int(positions[row]), rise) for row, rise in found.risen.items())
+            moved.fallen.update(positions[list(found.fallen)].tolist())
+            return found.scores
+
+        return reread
 
     def measure(
         self,
@@ -151,7 +194,7 @@ class Judge:
             terms=terms,
             view=self.view,
             history=None if "history" in self.without else self.view.history,
-            previous_scores={j.path: j.score - odds.get(j.path, 0.0) for j in previous if j.score > NOT_JUDGED},
+            previous_scores={j.path: _own(j) - odds.get(j.path, 0.0) for j in previous if j.score > NOT_JUDGED},
             previously_read=frozenset(j.path for j in previous if j.read),
             compare_documents=self.at_once or bool(previous),
             dense="dense" not in self.without,
@@ -171,6 +214,17 @@ def _to_read(pool: Pool, first: NDArray[np.float64], must_read: Set[int]) -> lis
     value = first + [max(previous.get(c.path, _LEAST_PREVIOUS), _LEAST_PREVIOUS) for c in pool.candidates]
     value += [_MUST_READ if c.path in must or c.doc in must_read else 0.0 for c in pool.candidates]
     return [pool.candidates[i].doc for i in np.argsort(-value, kind="stable")[:most]]
+
+
+def _own(judgment: Judgment) -> float:
+    return judgment.score if judgment.own_score is None else judgment.own_score
+
+
+def _exchanged(candidate: int, moved: Moved, ranked: Ranked) -> str:
+    """Say which exchange of scores speaks against a candidate; "" where none does."""
+    if candidate in moved.fallen:
+        return READ_BESIDE
+    return SIMILAR if ranked.reordered and candidate not in moved.risen else ""
 
 
 def _learned(query: Query) -> set[str]:

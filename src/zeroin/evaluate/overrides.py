@@ -83,8 +83,8 @@ def apply_overrides(query: Query, judgments: Sequence[Judgment]) -> Sequence[Jud
 
 def _override(query: Query, judgment: Judgment) -> Judgment:
     if judgment.path in query.relevant:
-        others = tuple(r for r in judgment.reasons if r.kind != "caller")
-        return replace(judgment, relevance=1.0, reasons=(RELEVANT, *others), irrelevant_because="")
+        others = tuple(r for r in judgment.reasons if r.kind not in ("caller", "against"))
+        return replace(judgment, relevance=1.0, reasons=(RELEVANT, *others), irrelevant_because="", against="")
     if judgment.path in query.irrelevant:
         return replace(judgment, relevance=0.0, reasons=(IRRELEVANT,), irrelevant_because=IRRELEVANT.text)
     return judgment

@@ -1,7 +1,8 @@
 """Products of matrices in one thread, without BLAS.
 
 The matrices of one question are small. For these BLAS starts threads in the caller's process that mostly wait, and the
-last digits of a row depend on the other rows of the call. `numpy.einsum` avoids both.
+last digits of a row depend on the other rows of the call. `numpy.einsum` avoids both. The reader's are large, so it
+uses BLAS and rounds what comes of it.
 """
 
 from typing import Any

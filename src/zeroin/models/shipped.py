@@ -28,6 +28,10 @@ SHIPPED: Mapping[str, Digests] = {
         "ee7100a8d9fde0c974f2d323bf9b41ca7eaaf2ada903984160e2a1fe6cd2e447",
         "42a2fe4ac2a7285e0be5560def7aba63ad46517ea63af99e1f833a1811d2742c",
     ),
+    "reader.npz": Digests(
+        "fb09c6b51b815b0ef82a5d726584c03971dc1679641c4f08a5d587737f14e630",
+        "54e63e3491a1f21fe6b90ed20e9ed7845820d255eb8e29f23af55cda3b06435a",
+    ),
     "words.npz": Digests(
         "987ab4b9890e215616b982010e235719d3df8a49c933d4f0e5b95a918344a53e",
         "5bf1ed8cc2e02d5ecaec31fff8c9853dcddf567760114a66807924067daf73bf",

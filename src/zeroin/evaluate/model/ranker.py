@@ -4,7 +4,7 @@ The trees judge tasks in words, the linear model changes and overviews. Calibrat
 moves a score.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -32,14 +32,20 @@ OVERRIDDEN = 0.4
 NOT_JUDGED = -20.0  # log odds: candidates behind the judged ones score less, in the order of the linear model
 _UNJUDGED = 0.0005  # their relevance
 _RESTATED = tuple(name for name, feature in FEATURES.items() if feature.evidence == RESTATED)
+# Log odds (n,) and positions (n,) of candidates → the log odds, some of them exchanged.
+Reread = Callable[[NDArray[np.float64], NDArray[np.int64]], NDArray[np.float64]]
 
 
 class Ranked(NamedTuple):
-    """Scores (log odds) and relevance of a pool, shape (candidates,) each; `judged` are the positions judged."""
+    """Scores (log odds) and relevance of a pool, shape (candidates,) each; `judged` are the positions judged.
+
+    `own` are the scores before reading let files exchange them.
+    """
 
     scores: NDArray[np.float64]
     relevance: NDArray[np.float64]
     judged: NDArray[np.int64]
+    own: NDArray[np.float64]
     reordered: bool = False  # document similarity ordered the best files
 
 
@@ -51,26 +57,32 @@ def rank(
     history: bool,
     offsets: NDArray[np.float64],
     least: NDArray[np.float64] | float = 0.0,
+    reread: Reread | None = None,
 ) -> Ranked:
     """Judge every candidate. Raises `ModelError`.
 
     `offsets` (candidates,) are log odds to add before calibration. The linear model raises scores to those of a
-    relevance of `least` (candidates,).
+    relevance of `least` (candidates,). `reread` gets the log odds of judged candidates, shape (judged,), and their
+    positions; it lets some exchange theirs.
     """
     name = map_of(query, purpose)
     if purpose in LINEAR:
         scores = np.maximum(linear_scores(_columns(rows), purpose), score_at(least, name, history=history))
         relevance = relevance_of(scores + offsets, name, history=history)
-        return Ranked(scores, relevance, np.arange(len(scores)))
+        return Ranked(scores, relevance, np.arange(len(scores)), scores)
     model = loaded_ranker()
     prior = rows[:, COLUMN["prior"]].astype(np.float64)
     judged = np.sort(np.argsort(-(prior + offsets), kind="stable")[:JUDGED])
     found = judged_scores(model.trees, rows[judged])
+    total = found + offsets[judged]
+    read = total if reread is None else reread(total, judged)
     scores = NOT_JUDGED + (prior - prior.max(initial=-np.inf)) - 1.0
     relevance = np.full(len(prior), _UNJUDGED)
-    scores[judged] = found
-    relevance[judged] = model.relevance(found + offsets[judged], name)
-    return Ranked(scores, relevance, judged, similarity_orders(found, rows[judged]))
+    own = scores.copy()
+    own[judged] = found
+    scores[judged] = read - offsets[judged]
+    relevance[judged] = model.relevance(read, name)
+    return Ranked(scores, relevance, judged, own, similarity_orders(found, rows[judged]))
 
 
 def judged_scores(trees: ObliviousTrees, values: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from zeroin.evaluate.reasons import content, relations
 from zeroin.evaluate.reasons.subject import Question, Subject
 from zeroin.types import Candidate, Origin, Reason
 
-_MAX_REASONS = 4
+MAX_REASONS = 4
 _LEAST = 0.15  # of all positive contributions: a smaller share is no reason
 
 WRITERS: Mapping[str, Callable[[Subject], Reason | None]] = {
@@ -76,12 +76,12 @@ def reasons_of(
         s.strict = False
         out = _written(s, kinds, small)
     for named in (relations.broken_import(s), relations.place_of_undefined(s)):
-        out = [named, *out[: _MAX_REASONS - 1]] if named is not None else out
+        out = [named, *out[: MAX_REASONS - 1]] if named is not None else out
     found = content.retriever(s)
     if found is not None:
-        out = [*out[: _MAX_REASONS - 1], found]
+        out = [*out[: MAX_REASONS - 1], found]
     against = relations.role(s, wanted=False) if role <= -_LEAST * total else None
-    if out and len(out) < _MAX_REASONS and against is not None:
+    if out and len(out) < MAX_REASONS and against is not None:
         out.append(against)
     return tuple(out)
 
@@ -90,7 +90,7 @@ def _written(s: Subject, kinds: Sequence[str], small: Collection[str]) -> list[R
     """Write at most four reasons of the `kinds`, in order; a `small` one only while there is no other."""
     out: list[Reason] = []
     for kind in kinds:
-        if len(out) == _MAX_REASONS:
+        if len(out) == MAX_REASONS:
             break
         if not out or kind not in small:
             reason = WRITERS[kind](s)
@@ -114,4 +114,4 @@ def stated(question: Question, candidate: Candidate, match: TextMatch) -> tuple[
     s = Subject(question, candidate, match)
     s.strict = False
     found = [reason for kind in _STATED if (reason := WRITERS[kind](s)) is not None]
-    return tuple(dict.fromkeys(found))[:_MAX_REASONS]
+    return tuple(dict.fromkeys(found))[:MAX_REASONS]

@@ -1,0 +1,103 @@
+"""Reading: the best files of a later cycle exchange their scores by how well they agree with the task, as read.
+
+The reader sees what features cannot count, but its scores are no certainty. So the files that it reads only exchange
+the scores that they have: the calibration holds as it is.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.evaluate.digest import Digest, digest, words_of
+from zeroin.evaluate.passages import TextMatch
+from zeroin.evaluate.task_terms import TaskTerms
+from zeroin.index.view import View
+from zeroin.models.reader import FILE_PIECES, TASK_PIECES, reader
+from zeroin.types import Evidence, Query, Reason
+from zeroin.wording import counted
+
+BEST = 8  # files that are read: twelve gained no more
+WEIGHT = 0.5  # of the reader's log odds beside those of the score
+_MOST = 3.0  # log odds by which the reader may hold a file for better or worse than the others
+_LEAST_WORDS = 3  # of a task, in letters that the reader knows
+_DIGITS = 2  # of the reader's scores: the others differ from machine to machine
+_TASK_CHARS = 100 * TASK_PIECES
+Scores = NDArray[np.float64]
+Rows = NDArray[np.int64]
+Lines = tuple[tuple[int, int], ...]
+Known = dict[tuple[tuple[str, ...], tuple[str, ...]], float]  # words of a task and of a digest → the reader's score
+
+
+class Rise(NamedTuple):
+    """By how many places reading moved a file up among the best, and the lines of it that were read."""
+
+    places: int
+    lines: Lines = ()
+
+    def reason(self, path: str) -> Reason:
+        """Say by how much reading moved the file up: on that, and on all else, its relevance rests."""
+        lines = sorted(self.lines)
+        said = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in lines)
+        read = "its path, read beside the task, moves"
+        if lines:
+            several = len(lines) > 1 or lines[0][0] < lines[0][1]
+            read = f"line{'s' if several else ''} {said}, read beside the task, move{'' if several else 's'}"
+        evidence = tuple(Evidence(path, line=first) for first, _ in lines) or (Evidence(path),)
+        return Reason("read", f"{read} it up by {counted(self.places, 'place')}", evidence)
+
+
+class Exchange(NamedTuple):
+    """Scores of all files after the best exchanged theirs, shape (files,), and the rows that rose or fell."""
+
+    scores: Scores
+    risen: Mapping[int, Rise]
+    fallen: frozenset[int]
+
+
+def read_scores(
+    known: Known, query: Query, view: View, terms: TaskTerms, matches: Mapping[int, TextMatch], docs: Sequence[int]
+) -> tuple[Scores, list[Lines]]:
+    """Score how well documents agree with the task: log odds up to a constant, shape (docs,), and what was read.
+
+    What is in `known` is not read again. All scores are 0 where a task has too few words for the reader. Raises
+    `ModelError`.
+    """
+    task = task_words(query)
+    if sum(word.isascii() for word in task) < _LEAST_WORDS:
+        return np.zeros(len(docs)), [()] * len(docs)
+    vector = view.dense_scores(query.own, query).vector
+    found = [digest(view, doc, matches.get(doc, TextMatch()), terms.weights, vector) for doc in docs]
+    new = [words for words in dict.fromkeys(one.words for one in found) if (task, words) not in known]
+    for words, score in zip(new, reader().scores(task, new).tolist(), strict=True):
+        known[task, words] = round(score, _DIGITS)
+    return np.array([known[task, one.words] for one in found], np.float64), [_read_of(one) for one in found]
+
+
+def task_words(query: Query) -> tuple[str, ...]:
+    """Return the words of a task that the reader sees, at most."""
+    return tuple(words_of(query.text[:_TASK_CHARS])[:TASK_PIECES])
+
+
+def _read_of(one: Digest) -> Lines:
+    """Return the windows of which the reader sees a word."""
+    seen = reader().vocabulary.fitting(one.words, FILE_PIECES)
+    return tuple(lines for lines, at in zip(one.lines, one.starts, strict=True) if at < seen)
+
+
+def exchange(
+    scores: Scores, may: NDArray[np.bool_], read: Callable[[Rows], tuple[Scores, Sequence[Lines]]]
+) -> Exchange:
+    """Let the best of the files that `may` exchange their scores, shape (files,); `read` scores some rows."""
+    best = np.flatnonzero(may)
+    best = best[np.argsort(-scores[best], kind="stable")[:BEST]]
+    if len(best) < 2:
+        return Exchange(scores, {}, frozenset())
+    said, lines = read(best)
+    order = np.argsort(-(scores[best] + WEIGHT * np.clip(said - said.mean(), -_MOST, _MOST)), kind="stable")
+    out = scores.copy()
+    out[best[order]] = scores[best]
+    moved = list(enumerate(order.tolist()))  # place after, place before
+    risen = {int(best[i]): Rise(i - at, lines[i]) for at, i in moved if out[best[i]] > scores[best[i]]}
+    return Exchange(out, risen, frozenset(int(best[i]) for _, i in moved if out[best[i]] < scores[best[i]]))

@@ -1,0 +1,168 @@
+"""Reading: what a reader sees of a file, and how its scores move the best files."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import zeroin
+from tests.repositories import repository
+from zeroin.answer import Context
+from zeroin.config import Options
+from zeroin.engine import Repository
+from zeroin.evaluate import reading
+from zeroin.evaluate.digest import MOST_WORDS, WINDOW, WINDOWS, Digest, digest, words_of
+from zeroin.evaluate.passages import Matcher
+from zeroin.evaluate.reading import BEST, Lines, Rise, exchange, read_scores
+from zeroin.evaluate.task_terms import task_terms_of
+from zeroin.models.reader import Reader
+from zeroin.query.task import formulate
+
+FILLER = [f"value_{n} = compute({n})" for n in range(40)]
+UPLOAD = "\n".join([*FILLER, "def retry_upload(file):", "    wait_before_retry()", "    send(file)", *FILLER]) + "\n"
+
+
+def digest_of(folder: Path, path: str, task: str) -> Digest:
+    view = Repository.open(folder).opened.view
+    doc = view.doc_of(path)
+    assert doc is not None
+    query = formulate(task, Options())[1]
+    terms = task_terms_of(query, view)
+    match = Matcher(view).read([doc], terms)[doc]
+    return digest(view, doc, match, terms.weights, view.dense_scores(query.own, query).vector)
+
+
+def test_words_are_in_lower_case_and_names_are_split() -> None:
+    assert words_of("parseHTTPHeader(retry_count, 3)") == ["parse", "http", "header", "retry", "count", "3"]
+
+
+def test_a_digest_begins_with_the_path_and_the_window_that_matches_best(tmp_path: Path) -> None:
+    repository(tmp_path, {"net/upload.py": UPLOAD})
+    found = digest_of(tmp_path, "net/upload.py", "retry of an upload waits too long")
+    assert found.words[:3] == ("net", "upload", "py")
+    first, last = found.lines[0]
+    assert first <= 41 <= last
+    assert "retry" in found.words[3:25]
+
+
+def test_windows_are_few_short_and_do_not_overlap(tmp_path: Path) -> None:
+    repository(tmp_path, {"net/upload.py": UPLOAD})
+    found = digest_of(tmp_path, "net/upload.py", "compute a value")
+    assert len(found.lines) == WINDOWS
+    assert all(last - first < WINDOW for first, last in found.lines)
+    taken = [line for first, last in found.lines for line in range(first, last + 1)]
+    assert len(taken) == len(set(taken))
+    assert len(found.words) <= MOST_WORDS
+
+
+def test_a_file_without_words_is_known_by_its_path(tmp_path: Path) -> None:
+    repository(tmp_path, {"net/empty.py": "\n\n", "a.py": "x = 1\n"})
+    assert digest_of(tmp_path, "net/empty.py", "an upload") == Digest(("net", "empty", "py"), (), ())
+
+
+def read_as(*scores: float) -> Callable[[np.ndarray], tuple[np.ndarray, list[Lines]]]:
+    """A reader that gives row i the score i, the others 0."""
+    known = np.array([*scores, *np.zeros(2 * BEST)])
+    return lambda rows: (known[rows], [((int(row), int(row) + 4),) for row in rows])
+
+
+def all_of(scores: np.ndarray) -> np.ndarray:
+    return np.ones(len(scores), np.bool_)
+
+
+def test_the_best_files_exchange_their_scores_and_the_others_keep_theirs() -> None:
+    scores = np.array([0.6, 2.0, 1.5, *np.full(BEST, -3.0)])
+    found = exchange(scores, all_of(scores), read_as(9.0))
+    assert found.scores.tolist()[:3] == [2.0, 1.5, 0.6]
+    assert sorted(found.scores.tolist()) == sorted(scores.tolist())
+    assert found.risen == {0: Rise(2, ((0, 4),))}
+    assert found.fallen == {1, 2}
+
+
+def test_the_reader_moves_a_file_by_so_much_and_no_more() -> None:
+    scores = np.array([0.0, 4.0])
+    assert exchange(scores, all_of(scores), read_as(1000.0)).risen == {}
+
+
+def test_a_small_difference_moves_nothing() -> None:
+    scores = np.array([3.0, 1.0, 0.0])
+    found = exchange(scores, all_of(scores), read_as(0.0, 1.0, 1.0))
+    assert (found.scores.tolist(), found.risen, found.fallen) == (scores.tolist(), {}, frozenset())
+
+
+def test_files_of_equal_scores_do_not_rise() -> None:
+    scores = np.array([1.0, 1.0])
+    assert exchange(scores, all_of(scores), read_as(0.0, 9.0)).risen == {}
+
+
+def test_files_that_may_not_move_keep_their_scores() -> None:
+    scores = np.array([1.0, 0.5, 0.0])
+    found = exchange(scores, np.array([False, True, True]), read_as(-9.0, 0.0, 9.0))
+    assert found.scores.tolist() == [1.0, 0.0, 0.5]
+
+
+def test_nothing_is_read_of_a_single_file() -> None:
+    assert exchange(np.array([1.0]), np.array([True]), read_as(5.0)).scores.tolist() == [1.0]
+
+
+def ask(folder: Path, task: str, **options: Any) -> Context:
+    return zeroin.retrieve(task, folder, always_loop=True, learned=False, **options)
+
+
+def test_an_answer_reads_from_the_second_cycle_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository(tmp_path, {f"net/part{n}.py": UPLOAD.replace("retry", f"retry{n}") for n in range(5)})
+    monkeypatch.setattr(
+        Reader, "scores", lambda _, task, files: np.array([9.0 * ("part3" in " ".join(f)) for f in files])
+    )
+    monkeypatch.setattr(reading, "WEIGHT", 5.0)
+    found = ask(tmp_path, "upload waits too long before it is sent again")
+    first, second = (cycle.judgments for cycle in found.cycles[:2])
+    assert not any(reason.kind == "read" for judgment in first for reason in judgment.reasons)
+    assert second
+    without = ask(tmp_path, "upload waits too long before it is sent again", without=frozenset({"reader"}))
+    assert not any(r.kind == "read" for cycle in without.cycles for j in cycle.judgments for r in j.reasons)
+
+
+def test_an_exchange_is_not_lost_nor_repeated_in_a_third_cycle(tmp_path: Path) -> None:
+    repository(tmp_path, {f"net/part{n}.py": UPLOAD.replace("retry", f"retry{n}") for n in range(5)})
+    found = ask(tmp_path, "upload waits too long before it is sent again", max_cycles=3)
+    scores = [sorted(j.score for j in cycle.judgments if j.own_score is not None) for cycle in found.cycles]
+    own = [sorted(j.own_score for j in cycle.judgments if j.own_score is not None) for cycle in found.cycles]
+    assert scores == own
+
+
+def test_a_task_that_the_reader_does_not_know_is_not_read(tmp_path: Path) -> None:
+    repository(tmp_path, {"net/upload.py": UPLOAD, "net/send.py": "def send(file):\n    pass\n"})
+    view = Repository.open(tmp_path).opened.view
+    query = formulate("загрузка повтор", Options())[1]
+    scores, lines = read_scores({}, query, view, task_terms_of(query, view), {}, [0, 1])
+    assert (scores.tolist(), lines) == ([0.0, 0.0], [(), ()])
+
+
+def test_what_is_read_does_not_depend_on_what_was_read_before(tmp_path: Path) -> None:
+    repository(tmp_path, {"net/upload.py": UPLOAD, "net/send.py": "def send(file):\n    pass\n"})
+    view = Repository.open(tmp_path).opened.view
+    query = formulate("an upload is sent again and again", Options())[1]
+    terms, known = task_terms_of(query, view), {}
+    first = [
+        *read_scores(known, query, view, terms, {}, [0])[0],
+        *read_scores(known, query, view, terms, {}, [0, 1])[0],
+    ]
+    assert first[1:] == read_scores({}, query, view, terms, {}, [0, 1])[0].tolist()
+    assert first[0] == first[1]
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (((61, 65), (40, 44)), "lines 40-44, 61-65, read beside the task, move it up by 2 places"),
+        (((7, 7),), "line 7, read beside the task, moves it up by 2 places"),
+        ((), "its path, read beside the task, moves it up by 2 places"),
+    ],
+)
+def test_the_reason_names_the_lines_that_were_read(lines: Lines, text: str) -> None:
+    reason = Rise(2, lines).reason("a.py")
+    assert (reason.kind, reason.text) == ("read", text)
+    assert all(evidence.path == "a.py" for evidence in reason.evidence)
