@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("b", type=Path, metavar="B.jsonl")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--repos", type=Path, required=True)
-    parser.add_argument("--only", choices=("issues", "queries"))
+    parser.add_argument("--only", choices=tuple(filter(None, KINDS)))
     parser.add_argument("--all-issues", action="store_true")
     parser.add_argument("--by-language", action="store_true")
     parser.add_argument("--moved", type=int, default=0, help="name this many tasks that gained and lost most nDCG")

@@ -61,11 +61,13 @@ def read_scores(
 ) -> tuple[Scores, list[Lines]]:
     """Score how well documents agree with the task: log odds up to a constant, shape (docs,), and what was read.
 
-    What is in `known` is not read again. All scores are 0 where a task has too few words for the reader. Raises
+    What is in `known` is not read again. All scores are 0 where a task has too few words for the reader, and where a
+    text or the caller says that the codebase has another word for one of them, which the reader cannot know. Raises
     `ModelError`.
     """
     task = task_words(query)
-    if sum(word.isascii() for word in task) < _LEAST_WORDS:
+    renamed = any(pair.certainty == "sure" and pair.stated for pair in query.terminology)
+    if renamed or sum(word.isascii() for word in task) < _LEAST_WORDS:
         return np.zeros(len(docs)), [()] * len(docs)
     vector = view.dense_scores(query.own, query).vector
     found = [digest(view, doc, matches.get(doc, TextMatch()), terms.weights, vector) for doc in docs]

@@ -166,3 +166,18 @@ def test_the_reason_names_the_lines_that_were_read(lines: Lines, text: str) -> N
     reason = Rise(2, lines).reason("a.py")
     assert (reason.kind, reason.text) == ("read", text)
     assert all(evidence.path == "a.py" for evidence in reason.evidence)
+
+
+def test_nothing_is_read_where_the_codebase_has_another_word(tmp_path: Path) -> None:
+    files = {
+        "net/upload.py": UPLOAD,
+        "net/send.py": "def send(file):\n    pass\n",
+        "net/throttle.py": "# Rate limiting is called throttle here.\ndef throttle(client):\n    pass\n",
+        "README.md": "# Server\n\nRate limiting is called throttle in this code.\n",
+    }
+    repository(tmp_path, files)
+    found = ask(tmp_path, "add rate limiting to the upload")
+    renamed = [any(p.certainty == "sure" and p.stated for p in c.query.terminology) for c in found.cycles]
+    assert any(renamed)
+    read = [any(j.own_score is not None for j in cycle.judgments) for cycle in found.cycles]
+    assert not any(was and known for was, known in zip(read, renamed, strict=True))
