@@ -190,9 +190,8 @@ class Query:
 class Feedback:
     """What a caller who has read files says before the next cycle; its judgments replace ours.
 
-    `relevant` and `irrelevant` are paths, judged 1 and 0 whatever the built-in evaluator thinks. A term is the
-    codebase's word, alone ("throttle") or for one of the task's ("rate limit=throttle"). `focus` are aspects to look
-    for next. Names, paths and words of the `note` are searched for.
+    `relevant` and `irrelevant` are paths, judged 1 and 0. A term is the codebase's word, alone ("throttle") or for one
+    of the task's ("rate limit=throttle"). `focus` are aspects to look for next; what the `note` says is searched for.
     """
 
     relevant: tuple[str, ...] = ()
