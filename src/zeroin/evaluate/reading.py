@@ -27,7 +27,7 @@ _TASK_CHARS = 100 * TASK_PIECES
 Scores = NDArray[np.float64]
 Rows = NDArray[np.int64]
 Lines = tuple[tuple[int, int], ...]
-Known = dict[tuple[tuple[str, ...], tuple[str, ...]], float]  # words of a task and of a digest → the reader's score
+Known = dict[tuple[tuple[str, ...], int], tuple[float, Lines]]  # words of a task, document → score and what was read
 
 
 class Rise(NamedTuple):
@@ -61,20 +61,22 @@ def read_scores(
 ) -> tuple[Scores, list[Lines]]:
     """Score how well documents agree with the task: log odds up to a constant, shape (docs,), and what was read.
 
-    What is in `known` is not read again. All scores are 0 where a task has too few words for the reader, and where a
-    text or the caller says that the codebase has another word for one of them, which the reader cannot know. Raises
-    `ModelError`.
+    A file is read once for a question: what is in `known` is not read again. All scores are 0 where a task has too few
+    words for the reader, and where a text or the caller says that the codebase has another word for one of them, which
+    the reader cannot know. Raises `ModelError`.
     """
     task = task_words(query)
     renamed = any(pair.certainty == "sure" and pair.stated for pair in query.terminology)
     if renamed or sum(word.isascii() for word in task) < _LEAST_WORDS:
         return np.zeros(len(docs)), [()] * len(docs)
+    new = [doc for doc in docs if (task, doc) not in known]
     vector = view.dense_scores(query.own, query).vector
-    found = [digest(view, doc, matches.get(doc, TextMatch()), terms.weights, vector) for doc in docs]
-    new = [words for words in dict.fromkeys(one.words for one in found) if (task, words) not in known]
-    for words, score in zip(new, reader().scores(task, new).tolist(), strict=True):
-        known[task, words] = round(score, _DIGITS)
-    return np.array([known[task, one.words] for one in found], np.float64), [_read_of(one) for one in found]
+    found = [digest(view, doc, matches.get(doc, TextMatch()), terms.weights, vector) for doc in new]
+    scores = reader().scores(task, [one.words for one in found]).tolist()
+    for doc, one, score in zip(new, found, scores, strict=True):
+        known[task, doc] = round(score, _DIGITS), _read_of(one)
+    read = [known[task, doc] for doc in docs]
+    return np.array([score for score, _ in read], np.float64), [lines for _, lines in read]
 
 
 def task_words(query: Query) -> tuple[str, ...]:
