@@ -5,7 +5,7 @@
 Pools are those of `training.reader_pools`; `--open` is a folder of pools that are asked now and then, never learned
 from. Of each task one right file competes with seven wrong ones, drawn from the first places. Where the ranker judged
 the pool, its log odds are added half of the time, so that the reader learns what they lack. The state is kept, so that
-training can be stopped and gone on with; with `--last` the rate falls to nothing and the model is written.
+training can be stopped and gone on with; the model is written at the end, and with `--last` the rate falls to nothing.
 """
 
 import argparse
@@ -91,8 +91,8 @@ def vocabulary_of(pools: Sequence[Pool]) -> list[str]:
     """The pieces that these texts need: single characters, and the most frequent of the model's own."""
     own = (start_folder() / "vocab.txt").read_text(encoding="utf-8").split("\n")
     own = [piece for piece in own if piece]
-    whole = Vocabulary([*Vocabulary.SPECIAL, *(piece for piece in own if piece not in Vocabulary.SPECIAL)])
     names = [*Vocabulary.SPECIAL, *(piece for piece in own if piece not in Vocabulary.SPECIAL)]
+    whole = Vocabulary(names)
     words: Counter[str] = Counter()
     for pool in pools:
         words.update(pool.task)

@@ -1,6 +1,7 @@
 """The built-in evaluator: features → model → calibration → relevance, with reasons.
 
-Judgments depend on the arguments alone. `Matcher` keeps the matches of texts between cycles.
+Judgments depend on the arguments, and on what was read before for the question: a file is read once. `Matcher` keeps
+the matches of texts between cycles.
 """
 
 from collections.abc import Callable, Mapping, Sequence, Set

@@ -1,7 +1,7 @@
 """Reading: the best files of a later cycle exchange their scores by how well they agree with the task, as read.
 
 The reader sees what features cannot count, but its scores are no certainty. So the files that it reads only exchange
-the scores that they have: the calibration holds as it is.
+the scores that they have, and the map from score to relevance stays as it is.
 """
 
 from collections.abc import Callable, Mapping, Sequence
