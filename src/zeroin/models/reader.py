@@ -141,7 +141,8 @@ class Norm:
 class Layer:
     """Attention, then a perceptron; each is added to what comes in, and normalised."""
 
-    attend: Dense  # to queries, keys and values of all heads, side by side
+    asked: Dense  # to queries of all heads, side by side
+    kept: Dense  # to their keys, then to their values
     joined: Dense
     after: Norm
     wide: Dense
@@ -149,17 +150,20 @@ class Layer:
     last: Norm
     heads: int
 
-    def __call__(self, values: Floats, bias: Floats) -> Floats:
-        values = self.after(values + self.joined(self._attention(values, bias)))
-        wide = self.wide(values)
+    def __call__(self, values: Floats, bias: Floats, places: int) -> Floats:
+        """Apply to values (B, L, D) at the first places, shape (B, places, D). `bias` (B, 1, 1, L) is of the keys."""
+        first = values[:, :places]
+        first = self.after(first + self.joined(self._attention(first, values, bias)))
+        wide = self.wide(first)
         wide *= 0.5 * (1.0 + np.tanh(np.float32(_GELU) * (wide + np.float32(0.044715) * wide * wide * wide)))
-        return self.last(values + self.narrow(wide))
+        return self.last(first + self.narrow(wide))
 
-    def _attention(self, values: Floats, bias: Floats) -> Floats:
-        """Attend, shape (B, L, D). `bias` (B, 1, 1, L) is added to the products of queries and keys."""
-        count, length, size = values.shape
-        split = self.attend(values).reshape(count, length, 3, self.heads, size // self.heads)
-        queries, keys, said = np.ascontiguousarray(split.transpose(2, 0, 3, 1, 4))
+    def _attention(self, first: Floats, values: Floats, bias: Floats) -> Floats:
+        """Attend from `first` (B, F, D) to `values` (B, L, D), shape (B, F, D)."""
+        count, length, size = first.shape
+        heads = (self.heads, size // self.heads)
+        queries = self.asked(first).reshape(count, length, *heads).swapaxes(1, 2)
+        keys, said = self.kept(values).reshape(count, -1, 2, *heads).transpose(2, 0, 3, 1, 4)
         products = queries @ keys.swapaxes(-1, -2) / np.float32(np.sqrt(size // self.heads)) + bias
         products -= products.max(axis=-1, keepdims=True)
         np.exp(products, out=products)
@@ -195,8 +199,9 @@ class Reader:
         values += self.places[: values.shape[1]] + self.sides[batch.sides] + batch.marks[..., None] * self.mark
         values = self.first(np.asarray(values, np.float32))
         bias = np.where(batch.used, np.float32(0), np.float32(-1e4))[:, None, None, :]
-        for layer in self.layers:
-            values = layer(values, bias)
+        for layer in self.layers[:-1]:
+            values = layer(values, bias, values.shape[1])
+        values = self.layers[-1](values, bias, 1)  # the score is read off the first place
         return np.asarray(self.out(values[:, 0])[:, 0], np.float64)
 
 
@@ -229,8 +234,10 @@ def _build(header: Header, arrays: Arrays) -> Reader:
 
     def layer(n: int) -> Layer:
         wide = arrays[f"{n}.wide.bias"].size
+        attend = dense(f"{n}.attend", size, 3 * size)
         return Layer(
-            dense(f"{n}.attend", size, 3 * size),
+            Dense(np.ascontiguousarray(attend.weights[:, :size]), attend.bias[:size]),
+            Dense(np.ascontiguousarray(attend.weights[:, size:]), attend.bias[size:]),
             dense(f"{n}.joined", size, size),
             norm(f"{n}.after"),
             dense(f"{n}.wide", size, wide),
