@@ -16,6 +16,7 @@ from zeroin.evaluate.digest import WINDOW
 from zeroin.evaluate.judge import READ_BESIDE, SIMILAR
 from zeroin.evaluate.model.ranker import LEAST_FOUND
 from zeroin.evaluate.reading import BEST
+from zeroin.evaluate.spans.candidates import filled
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
 from zeroin.terms import (
@@ -191,10 +192,10 @@ class ExcerptChecker:
         if match is None:
             return False
         span = int(match[1]), int(match[2] or match[1])
-        total = len(self.facts.lines(path))
-        if not self._claim("line", 1 <= span[0] <= span[1] <= total, path, f"has no lines {span}"):
+        lines = self.facts.lines(path)
+        if not self._claim("line", 1 <= span[0] <= span[1] <= len(lines), path, f"has no lines {span}"):
             return True
-        near = {passage: self._nearness(path, passage) for passage in self._passages(path)}
+        near = {filled(lines, *passage): self._nearness(path, passage) for passage in self._passages(path)}
         if self._claim("passage", span in near, path, f"{span} is no passage of it"):
             best = max(near.values())
             told = f"{span} is {near[span]:.2f} near, its best passage {best:.2f}"

@@ -2,6 +2,7 @@
 
 from zeroin.evaluate.dense_passage import nearest_lines, word_pairs
 from zeroin.evaluate.reasons.subject import USUAL, Subject, line_of, listed
+from zeroin.evaluate.spans.candidates import filled
 from zeroin.evaluate.spans.select import telling_words
 from zeroin.index.locate import locate
 from zeroin.patterns import lazy_pattern
@@ -133,7 +134,7 @@ def dense(s: Subject) -> Reason | None:
     nearest = nearest_lines(s.query, s.view, s.doc, 1)
     if not nearest:
         return None
-    [(start, end)] = nearest
+    start, end = filled(s.view.text(s.doc).split("\n"), *nearest[0])
     where, verbs = (f"line {start}", ("says", "is")) if start == end else (f"lines {start}-{end}", ("say", "are"))
     groups: dict[str, list[str]] = {}
     pairs = word_pairs(s.query, s.view, s.doc, (start, end))

@@ -84,6 +84,15 @@ def label_of(definition: Definition | None) -> str:
     return f"{definition.parent}{between}{definition.name}" if definition.parent else definition.name
 
 
+def filled(lines: Sequence[str], start: int, end: int) -> Lines:
+    """Leave out blank lines at both ends of a stretch of lines; where all are blank, the end is before the start."""
+    while start <= end and not lines[start - 1].strip():
+        start += 1
+    while start <= end and not lines[end - 1].strip():
+        end -= 1
+    return start, end
+
+
 def _parts(lines: Sequence[str], definitions: Sequence[Definition]) -> list[Lines]:
     """Cut the file around every definition and its comment, except inside small ones; trim blank lines at both ends."""
     last, whole = len(lines), 0
@@ -97,12 +106,9 @@ def _parts(lines: Sequence[str], definitions: Sequence[Definition]) -> list[Line
             whole = definition.end
     out = []
     for first, following in pairwise(sorted(cuts)):
-        while first < following and not lines[first - 1].strip():
-            first += 1
-        while first < following and not lines[following - 2].strip():
-            following -= 1
-        if first < following:
-            out.append((first, following - 1))
+        start, end = filled(lines, first, following - 1)
+        if start <= end:
+            out.append((start, end))
     return out
 
 

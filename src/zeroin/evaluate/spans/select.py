@@ -8,7 +8,7 @@ word of the task, so the passages nearest to it by the encoder are candidates, t
 import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -17,7 +17,7 @@ from typing import NamedTuple
 from zeroin.evaluate.deferred import Deferred
 from zeroin.evaluate.dense_passage import nearest_lines, nearness
 from zeroin.evaluate.passages import LINK_SHARE, Line, TextMatch, lines_of
-from zeroin.evaluate.spans.candidates import SpanCandidate, is_comment, label_of, span_candidates, top_of
+from zeroin.evaluate.spans.candidates import SpanCandidate, filled, is_comment, label_of, span_candidates, top_of
 from zeroin.evaluate.spans.named import CALLABLE, named_in
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.locate import locate
@@ -212,7 +212,20 @@ def _shown(
             out.append(Span(new[0], new[-1], label, why, most * math.exp(scores[i] - best)))
             if len(out) == MAX_SPANS:
                 break
-    return tuple(out)
+    return tuple(_trimmed(out, file.lines))
+
+
+def _trimmed(spans: Sequence[Span], lines: Sequence[str]) -> Iterator[Span]:
+    """Leave out blank lines at the ends of spans, except between two that touch: they are shown as one."""
+    starts, ends = {span.start for span in spans}, {span.end for span in spans}
+    for span in spans:
+        if span.whole:
+            yield span
+            continue
+        start, end = filled(lines, span.start, span.end)
+        start = span.start if span.start - 1 in ends else start
+        end = span.end if span.end + 1 in starts else end
+        yield replace(span, start=start, end=end) if start <= end else span
 
 
 def _holder(candidate: SpanCandidate) -> Definition | None:
