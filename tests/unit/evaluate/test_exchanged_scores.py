@@ -15,7 +15,7 @@ from zeroin.engine import Repository
 from zeroin.evaluate import reading
 from zeroin.evaluate.digest import MOST_WORDS, WINDOW, WINDOWS, Digest, digest, words_of
 from zeroin.evaluate.passages import Matcher
-from zeroin.evaluate.reading import BEST, Lines, Rise, exchange, read_scores
+from zeroin.evaluate.reading import BEST, REACH, Lines, Rise, exchange, read_scores
 from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.models.reader import Reader
 from zeroin.query.task import formulate
@@ -90,6 +90,19 @@ def test_a_small_difference_moves_nothing() -> None:
     scores = np.array([3.0, 1.0, 0.0])
     found = exchange(scores, all_of(scores), read_as(0.0, 1.0, 1.0))
     assert (found.scores.tolist(), found.risen, found.fallen) == (scores.tolist(), {}, frozenset())
+
+
+def test_a_file_that_is_much_worse_than_the_best_is_not_read() -> None:
+    scores = np.array([2.0, 1.0, 1.9 - REACH])
+    seen: list[int] = []
+
+    def read(rows: np.ndarray) -> tuple[np.ndarray, list[Lines]]:
+        seen.extend(rows.tolist())
+        return np.array([0.0, 9.0]), [(), ()]
+
+    found = exchange(scores, all_of(scores), read)
+    assert seen == [0, 1]
+    assert found.scores.tolist() == [1.0, 2.0, 1.9 - REACH]
 
 
 def test_files_of_equal_scores_do_not_rise() -> None:
