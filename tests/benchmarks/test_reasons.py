@@ -65,7 +65,7 @@ WRONG: tuple[tuple[str, str, Evidence, str], ...] = (
      Evidence(PRICE, 1), "are near the task's"),
     ("asked", "tests/test_price.py tests shop/price.py", Evidence(PRICE), "no gap that was asked names shop/price.py"),
     ("read", "lines 60-64, read beside the task, move it up by 2 places", Evidence(PRICE, 60), "has no lines"),
-    ("read", "lines 1-3, read beside the task, move it up by 9 places", Evidence(PRICE, 1), "by 9 places"),
+    ("read", "lines 1-3, read beside the task, move it up by 10 places", Evidence(PRICE, 1), "by 10 places"),
     ("read", "line 2, read beside the task, moves it up by 1 place", Evidence(PRICE, 1), "not cited"),
     ("against", "other files, read beside the task, agree with it more", Evidence(PRICE), "no file up"),
     ("against", "read since: 40 lines of it match the task", Evidence(PRICE), "not 40"),
