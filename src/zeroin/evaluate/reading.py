@@ -19,9 +19,9 @@ from zeroin.types import Evidence, Query, Reason
 from zeroin.wording import counted
 
 BEST = 10  # files that are read, at most: twelve gained no more
-REACH = 3.0  # log odds: a file that is so much worse than the best one is not read
 WEIGHT = 0.5  # of the reader's log odds beside those of the score
 _MOST = 3.0  # log odds by which the reader may hold a file for better or worse than the others
+REACH = 2 * WEIGHT * _MOST  # log odds: a file further behind the best one stays behind it, whatever the reader says
 _LEAST_WORDS = 3  # of a task, in letters that the reader knows
 _DIGITS = 2  # of the reader's scores: the others differ from machine to machine
 _TASK_CHARS = 100 * TASK_PIECES

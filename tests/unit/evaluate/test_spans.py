@@ -17,7 +17,7 @@ from zeroin.context.rendering.markdown import render
 from zeroin.engine import Repository
 from zeroin.evaluate.annotate import as_given
 from zeroin.evaluate.passages import Line
-from zeroin.evaluate.spans.candidates import BLOCK, SMALL, SpanCandidate, span_candidates
+from zeroin.evaluate.spans.candidates import BLOCK, SMALL, SpanCandidate, filled, span_candidates
 from zeroin.evaluate.spans.named import holding_others
 from zeroin.evaluate.spans.select import MAX_SPANS, WEIGHTS, File, features_of, with_cited
 from zeroin.evaluate.task_terms import TaskTerms
@@ -252,3 +252,30 @@ def test_definitions_that_hold_one_of_another_name() -> None:
         found = {Definition(draw.choice("abc"), "function", s, s + draw.randrange(6), "") for s in starts}
         holding = {d for d in found if any(d.name != o.name and d.start <= o.start and o.end <= d.end for o in found)}
         assert holding_others(found) == holding
+
+
+@pytest.mark.parametrize(
+    ("lines", "stretch", "found"),
+    [
+        (["", "a", "", "b", " "], (1, 5), (2, 4)),
+        (["a", "b"], (1, 2), (1, 2)),
+        (["a", "b"], (1, 9), (1, 2)),
+        (["a", "b"], (5, 9), (5, 2)),
+        (["a", "", " "], (2, 3), (4, 3)),
+    ],
+)
+def test_a_stretch_loses_blank_lines_at_its_ends(
+    lines: list[str], stretch: tuple[int, int], found: tuple[int, int]
+) -> None:
+    assert filled(lines, *stretch) == found
+
+
+def test_no_span_begins_or_ends_on_a_blank_line_unless_the_next_one_touches(tmp_path: Path) -> None:
+    rows = [line for n in range(60) for line in (f"    overdraft_{n} = alarm({n})", "")]
+    repository = Repository.open(write(tmp_path, {"bank/alarm.py": "\n".join(["def watch():", *rows]) + "\n"}))
+    [judgment] = repository.ask("where is the overdraft alarm raised", Options()).run().files
+    lines = ["def watch():", *rows]
+    starts, ends = {s.start for s in judgment.spans}, {s.end for s in judgment.spans}
+    assert judgment.spans
+    assert all(lines[s.start - 1] or s.start - 1 in ends for s in judgment.spans)
+    assert all(lines[s.end - 1] or s.end + 1 in starts for s in judgment.spans)

@@ -135,6 +135,8 @@ def dense(s: Subject) -> Reason | None:
     if not nearest:
         return None
     start, end = filled(s.view.text(s.doc).split("\n"), *nearest[0])
+    if start > end:
+        return None  # the text cannot be read any more
     where, verbs = (f"line {start}", ("says", "is")) if start == end else (f"lines {start}-{end}", ("say", "are"))
     groups: dict[str, list[str]] = {}
     pairs = word_pairs(s.query, s.view, s.doc, (start, end))

@@ -85,7 +85,8 @@ def label_of(definition: Definition | None) -> str:
 
 
 def filled(lines: Sequence[str], start: int, end: int) -> Lines:
-    """Leave out blank lines at both ends of a stretch of lines; where all are blank, the end is before the start."""
+    """Leave out blank lines at both ends of a stretch, and lines past the last; of none the end is before the start."""
+    end = min(end, len(lines))
     while start <= end and not lines[start - 1].strip():
         start += 1
     while start <= end and not lines[end - 1].strip():
