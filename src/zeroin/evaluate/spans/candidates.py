@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Definition
 
 SMALL = 20  # lines of a definition up to which it is never cut
@@ -12,8 +13,8 @@ BLOCK = 16  # lines at most of a block of a longer one
 _TINY = 8  # lines; a shorter part joins its neighbour if both have at most SMALL together …
 _NEAR = 3  # … and at most this distance
 _COMMENT_LINES = 12  # at most, directly above a definition, that belong to it
-_COMMENTS = ("#", "//", "/*", "*", "--", "@", ";;", "%")
-_DIRECTIVES = ("#include", "#if", "#define", "#endif")
+# A line that reads as a comment or an annotation in any of the usual languages; directives of C are code.
+COMMENT_LINE = lazy_pattern(r"\s*(?!#(?:include|if|define|endif))(?:[#*@%]|//|/\*|--|;;)")
 _BLANK = 999  # indent of a blank line
 
 Lines = tuple[int, int]  # first and last
@@ -62,9 +63,8 @@ def span_candidates(
 
 
 def is_comment(line: str) -> bool:
-    """Tell whether a line reads as a comment or an annotation in any of the usual languages."""
-    line = line.lstrip()
-    return line.startswith(_COMMENTS) and not line.startswith(_DIRECTIVES)
+    """Tell whether a line reads as a comment or an annotation."""
+    return COMMENT_LINE.match(line) is not None
 
 
 def top_of(definition: Definition, lines: Sequence[str], first: int = 1) -> int:

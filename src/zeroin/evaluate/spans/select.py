@@ -17,7 +17,7 @@ from typing import NamedTuple
 from zeroin.evaluate.deferred import Deferred
 from zeroin.evaluate.dense_passage import nearest_lines, nearness
 from zeroin.evaluate.passages import LINK_SHARE, Line, TextMatch, lines_of
-from zeroin.evaluate.spans.candidates import SpanCandidate, filled, is_comment, label_of, span_candidates, top_of
+from zeroin.evaluate.spans.candidates import COMMENT_LINE, SpanCandidate, filled, label_of, span_candidates, top_of
 from zeroin.evaluate.spans.named import CALLABLE, named_in
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.locate import locate
@@ -154,7 +154,8 @@ def features_of(candidates: Sequence[SpanCandidate], count: int, file: File) -> 
         row["bm25"] = sum(value[term] * often * (_K1 + 1) / (often + norm) for term, often in bag.items())
         row["named"] = max([file.named.get(name, 0.0) for name in own], default=0.0)
         if not file.prose:
-            row["comment"] = sum(map(is_comment, file.lines[one.start - 1 : one.end])) / one.size
+            comments = filter(COMMENT_LINE.match, file.lines[one.start - 1 : one.end])
+            row["comment"] = len(list(comments)) / one.size
         row["frame"] = float(any(one.start <= n <= one.end for n in file.frames))
         row["quoted"] = float(any(one.start <= n <= one.end for n in file.quoted))
         row["size"] = math.log(one.size)
