@@ -75,11 +75,11 @@ class ExcerptChecker:
 
     def irrelevant(self, path: str, why: str) -> None:
         """What speaks against the file is so."""
-        match = re.fullmatch(r"says (.+) on (\d+) lines?, in passing", why)
+        match = re.fullmatch(r"says only in passing, on (\d+) lines?: (.+)", why)
         if match is not None:
-            words = set(match[1].split(", "))
+            words = set(match[2].split(", "))
             lines = sum(1 for line in self.facts.lines(path) if words & set(WORD.findall(line)))
-            self._claim("count", 0 < lines <= int(match[2]), path, f"{why}: on {lines} lines")
+            self._claim("count", 0 < lines <= int(match[1]), path, f"{why}: on {lines} lines")
         elif why == "says nothing of the task":
             said = {t for w in self.facts.words(path) for t in analyse_word(w)}
             title = {t for c in self.context.cycles for t in weighted_terms(_title_words(c.query))}

@@ -369,7 +369,7 @@ class ReasonChecker:
         """Every part of the sentence has a form that is known, and what can be counted again is right."""
         component = self.view.components.get(path, "")
         for told in reason.text.split("; "):
-            if match := re.fullmatch(r"(?:stands for|also of) (\S+)(?: \(.+\))?", told):
+            if match := re.fullmatch(r"(?:stands for|another file of) (\S+)(?: \(.+\))?", told):
                 self._claim("place", match[1] == component, path, f"is of {component}, not {match[1]}")
             elif told.startswith("a part of its own"):
                 self._claim("place", path == component, path, f"is of {component}")

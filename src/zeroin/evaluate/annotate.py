@@ -98,7 +98,7 @@ class Annotator:
         words = sorted({w for passage in match.passages for w in passage.words})[:3]
         if not words:
             return "says nothing of the task"
-        return f"says {', '.join(words)} on {counted(match.matched_lines, 'line')}, in passing"
+        return f"says only in passing, on {counted(match.matched_lines, 'line')}: {', '.join(words)}"
 
 
 def as_given(judgment: Judgment, changed: DiffFile, definitions: Sequence[Definition], last_line: int) -> Judgment:

@@ -31,6 +31,8 @@ _TRIPLE = r'"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+(?:""")?' + r"|'''[^'\\]*+(?
 _SHORT = r'"(?:[^"\\\n]|\\.)*+"?' + r"|'(?:[^'\\\n]|\\.){0,200}'"  # lifetimes of Rust are not closed
 _HASHED_TEXT = lazy_pattern(rf"{_TRIPLE}|{_SHORT}|#[^\n]*+", re.DOTALL)
 _SLASHED_TEXT = lazy_pattern(rf"{_TRIPLE}|`[^`]*+`?|{_SHORT}|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?", re.DOTALL)
+# A string on one line. Not `<'a>(x: &'a`: lifetimes of Rust are no quotes.
+STRING = lazy_pattern(r"""\"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\<>&]|\\.)*'""")
 _ALWAYS = ('"""', "'''", "/*")
 _UNFILLED = lazy_pattern(r"\$\{[^{}]*\}|[^\n]")  # a template's placeholder (code), or one character
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zeroin.evaluate.languages import code_of, strangers
+from zeroin.evaluate.languages import STRING, code_of, strangers
 from zeroin.evaluate.undefined import without_arguments
 from zeroin.gaps.absence import is_test_name
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
@@ -33,8 +33,7 @@ _IMPLEMENTS = lazy_pattern(r"\s*(?:unsafe\s+)?impl\b(.*?)\sfor\s|\s*instance\b(?
 _APART = frozenset({"rust", "haskell", "elixir"})
 # A line that is all comment; `#` with a blank after it, since `#define` and `#[derive]` are code.
 _COMMENT = lazy_pattern(r"\s*(?:#\s|//|/\*|\*\s|\*$|--\s|;;|:\w[^:]{0,200}:\s|>\s)")
-# A string on one line, and what a template fills in. Not `<'a>(x: &'a`: lifetimes of Rust are no quotes.
-_STRING = lazy_pattern(r"""\"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\<>&]|\\.)*'""")
+# What a template fills in.
 _FILLED_IN = lazy_pattern(r"\{([^{}]*)\}")
 # Parameters have types, before or behind their names; the bases of a class of Python have none.
 _PARENTHESES, _TYPED = lazy_pattern(r"\([^()]{0,400}\)"), lazy_pattern(r"\w[: \t][ \t]*\w")
@@ -99,7 +98,9 @@ def needs_of(judgment: Judgment, view: View) -> Iterator[Need]:
 
 
 def _meant(view: View, doc: int, need: Need) -> tuple[int, ...]:
-    """Return the definers of a need that a document's line can mean; of a package's files its own come first.
+    """Return the definers of a need that a document's line can mean: those that it imports, if it imports any.
+
+    Of a package's files its own come first.
 
     In Go `Config` is that of the own folder, and `resolver.Config` that of a folder `resolver`, or of no file here if
     another package of that name is imported. In Lua no other file sees a local function. In Java no file means a method
@@ -113,8 +114,9 @@ def _meant(view: View, doc: int, need: Need) -> tuple[int, ...]:
         said = view.text(doc).split("\n")[need.line - 1][:_MAX_LINE]
         modules = set(re.findall(rf"(\w+)\.{re.escape(need.name)}(?!\w)", said))
         return tuple(home for home in homes if module_name(paths[home]) in modules) or homes
+    imported = tuple(home for home in homes if home in view.snapshot.imports_of(doc))
     if language(doc) not in _PACKAGES:
-        return homes
+        return imported or homes
     folder = {home: paths[home].rpartition("/")[0] for home in (doc, *homes)}
     own = tuple(home for home in homes if folder[home] == folder[doc])
     said = view.text(doc).split("\n")[need.line - 1][:_MAX_LINE]
@@ -127,7 +129,6 @@ def _meant(view: View, doc: int, need: Need) -> tuple[int, ...]:
         return named + own if "" in before else named or (() if others else homes)
     if language(doc) == "java" and before and all(_is_foreign(one[:-1], text, view) for one in before):
         return ()
-    imported = tuple(home for home in homes if home in view.snapshot.imports_of(doc))
     return imported or (own if "" in before else ()) or homes
 
 
@@ -368,7 +369,7 @@ def refers_outside(name: str, line: int, text: str, language: str = "", *, impor
     said = dict(lines_with(code_of(text[:_MAX_TEXT], language, strings=not plain), name))
     row = _AFTER_CODE.sub("", said.get(line, "")[:_MAX_LINE])
     if plain:
-        row = _STRING.sub(lambda string: " ".join(("", *_FILLED_IN.findall(string[0]), "")), row)
+        row = STRING.sub(lambda string: " ".join(("", *_FILLED_IN.findall(string[0]), "")), row)
     row = _OTHER_NAMES[language].sub(" ", row) if language in _OTHER_NAMES else row
     if plain and not imported:
         row = _MEMBER.sub(" ", row)

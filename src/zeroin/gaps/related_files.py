@@ -104,7 +104,10 @@ def _dependency(selection: Selection, form: GapForm, other: int, sources: Sequen
 
 
 def _named_words(selection: Selection, doc: int) -> list[str]:
-    """Return the weightiest words of the task and of the caller that a document is named after, but not most others."""
+    """Return the weightiest words that a document's names share with the task or the caller, but not most others do.
+
+    Words are spelled as the document spells them.
+    """
     if selection.overlaps[doc] < _MIN_OVERLAP:
         return []
     named, weights = selection.named_docs, selection.terms.weights
@@ -112,7 +115,10 @@ def _named_words(selection: Selection, doc: int) -> list[str]:
     most = max(_FEW_NAMED, USUAL * len(selection.view.snapshot))
     telling = [term for term in surface if term in weights and len(named[term]) <= most and doc in named[term]]
     best = sorted(telling, key=lambda term: (-weights[term], term))
-    said = dict.fromkeys(said_part(surface[term], term, telling) for term in best)
+    definitions = selection.view.snapshot.symbols.of_document(doc)
+    names = WORD.findall(" ".join((selection.view.paths[doc], *(d.name for d in definitions))))
+    own = {stem(part): part.lower() for name in names[::-1] for part in split_identifier(name)}
+    said = dict.fromkeys(own.get(term) or said_part(surface[term], term, telling) for term in best)
     return [word for word in said if word.lower() not in STOPWORDS][:_NAMED_WORDS]
 
 

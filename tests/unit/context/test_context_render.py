@@ -361,12 +361,12 @@ def test_a_path_that_is_missing_is_whole(context: Context) -> None:
 
 def test_what_is_nearly_listed_is_not_called_irrelevant(context: Context) -> None:
     """The least listed file is at 0.55, so that evidence against one of 0.3 may be wrong."""
-    near = Judgment("src/near.ts", 0.3, irrelevant_because="says token on 1 line, in passing")
+    near = Judgment("src/near.ts", 0.3, irrelevant_because="says only in passing, on 1 line: token")
     far = replace(near, path="src/far.ts", relevance=0.2)
     listed = replace(context.supporting[0], irrelevant_because=near.irrelevant_because)
     answer = replace(context, ranking=(*context.files, listed, near, far), supporting=(listed,))
     said = render_explain.render(answer).partition("Not relevant, with evidence:\n")[2].splitlines()
-    assert said[0] == "  src/far.ts: says token on 1 line, in passing"
+    assert said[0] == "  src/far.ts: says only in passing, on 1 line: token"
     assert not any("near.ts" in row or "user.ts" in row for row in said)
 
 

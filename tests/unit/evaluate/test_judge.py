@@ -124,7 +124,7 @@ def test_an_evaluator_that_gives_only_relevance_gets_the_rest(shop: Repository) 
     assert (basket.relevance, basket.language) == (0.6, "python")
     assert "basket_total" in {span.symbol for span in basket.spans} and "basket" in basket.reason
     passing = next(j for j in context.cycles[-1].judgments if j.path == PASSING)
-    assert passing.irrelevant_because == "says basket on 1 line, in passing"
+    assert passing.irrelevant_because == "says only in passing, on 1 line: basket"
 
 
 def test_an_evaluator_that_knows_no_file_of_the_tree_is_refused(shop: Repository) -> None:
@@ -143,7 +143,7 @@ def test_an_evaluator_may_name_a_file_of_one_of_several_repositories(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("lines", "because"), [(3, "says basket on 1 line, in passing"), (160_000, "")], ids=["all", "beginning"]
+    ("lines", "because"), [(3, "says only in passing, on 1 line: basket"), (160_000, "")], ids=["all", "beginning"]
 )
 def test_a_file_says_something_in_passing_only_if_all_of_it_was_read(tmp_path: Path, lines: int, because: str) -> None:
     text = "# the basket is elsewhere\n" + "#\n" * lines + "# its total\n" * (because == "")

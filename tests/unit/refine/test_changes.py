@@ -55,7 +55,7 @@ def refined(tmp_path_factory: pytest.TempPathFactory) -> Refined:
     )
     judgments = (
         Judgment(VOUCHER, 1.0, spans=(Span(1, 6),)),
-        Judgment(MAIL, 0.1, irrelevant_because="says limit on 1 line, in passing"),
+        Judgment(MAIL, 0.1, irrelevant_because="says only in passing, on 1 line: limit"),
     )
     gaps = (
         *(

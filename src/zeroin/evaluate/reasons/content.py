@@ -8,13 +8,18 @@ from zeroin.index.locate import locate
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import analyse_word, shortened, split_identifier, stem, term_id
 from zeroin.tree import Definition
-from zeroin.types import Evidence, Reason
+from zeroin.types import Evidence, Reason, Role
 
 _MAX_NAMES = 3  # symbols of one sentence
 _MAX_DEFINITIONS = 2
 _VERBATIM = 0.8  # share of the weight of a quoted text
 _FEW_USERS = 8  # a name that more files hold is too common for a reason
 _SHARED = frozenset({"package", "namespace", "extension", "impl"})  # kinds of definitions that many files open
+# In code they are statements, whatever the task means by the word.
+_STATEMENTS = frozenset(
+    "break case catch class const continue def else end false finally for function if import let new null private"
+    " public raise return self static switch this throw true try var while".split()
+)
 _SPELLED = lazy_pattern(r"[\w$@.:~!?\-]+")  # a name that fits into a sentence, unlike headings and operators
 
 
@@ -109,7 +114,8 @@ def passage(s: Subject) -> Reason | None:
         inside = [line for line in s.match.lines if span.start <= line.number <= span.end]
         if inside and all(line.links for line in inside):
             continue  # the names of other files, or of its own package
-        words = telling_words(inside, s.terms)
+        code = s.view.snapshot.role(s.doc) is not Role.DOC
+        words = [word for word in telling_words(inside, s.terms) if not (code and word in _STATEMENTS)]
         words = s.telling(words) if s.strict else words
         if words:
             one = span.start == span.end

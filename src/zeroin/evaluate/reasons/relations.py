@@ -8,12 +8,13 @@ import re
 from collections.abc import Callable, Mapping
 from itertools import islice
 
-from zeroin.evaluate.languages import imported_together, strangers
+from zeroin.evaluate.languages import STRING, imported_together, strangers
 from zeroin.evaluate.reasons.subject import Subject, line_of, listed
+from zeroin.evaluate.spans.candidates import is_comment
 from zeroin.index.locate import changed_docs, main_changed_docs, stem_key
 from zeroin.index.overview import Landmark
 from zeroin.patterns import lazy_pattern, lines_with
-from zeroin.terms import shortened, split_identifier, term_id
+from zeroin.terms import WORD, shortened, split_identifier, term_id
 from zeroin.tree import Definition
 from zeroin.types import Edit, Evidence, Origin, Reason, Role, SymbolMention
 from zeroin.wording import counted, first_of
@@ -318,10 +319,16 @@ def _user(s: Subject, name: str) -> Evidence | None:
     users = {doc for doc in users if not strangers(language(doc), home)}
     best = [doc for doc in s.question.best if doc in users]
     for doc in [*best, *sorted(users.difference(best))[:_READ_USERS]]:
-        line = line_of(name, s.view.text(doc))
+        line = _reference_line(name, s.view.text(doc))
         if line is not None:
             return Evidence(s.view.paths[doc], line, name)
     return None
+
+
+def _reference_line(name: str, text: str) -> int | None:
+    """Find the first line of code that says an identifier outside of strings."""
+    said = ((n, STRING.sub(" ", line)) for n, line in lines_with(text, name) if not is_comment(line))
+    return next((n for n, line in said if name in WORD.findall(line)), None)
 
 
 def asked(s: Subject) -> Reason | None:
@@ -374,7 +381,7 @@ def _of_file(path: str, landmark: Landmark, read: str) -> list[str]:
         if path == landmark.part
         else f"stands for {landmark.part} ({size})"
         if first
-        else f"also of {landmark.part}",
+        else f"another file of {landmark.part}",
         landmark.entry,
         f"imported by {landmark.importers} files{across}" if landmark.importers >= _LEAST_IMPORTERS else "",
         f"changed in {landmark.commits:,} of {landmark.history:,} commits{read}" if landmark.commits else "",

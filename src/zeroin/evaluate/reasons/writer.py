@@ -46,7 +46,8 @@ WRITERS: Mapping[str, Callable[[Subject], Reason | None]] = {
 # Kinds of evidence for a file that an injected evaluator judged, the strongest first.
 _STATED = "literal path symbols followed asked definitions passage name history dense retriever".split()
 _CHANGE = ("changed_stem", "folder", "callers")
-_OF_ANY = ("changes", "hub", "beside", "folder", "pattern", "language")  # reasons that hold of many files
+_OF_ANY = ("changes", "hub", "beside", "folder", "pattern", "language", "landmark")  # reasons that hold of many files
+_SAYS = ("path", "symbols", "definitions", "passage", "name")  # what a file itself says
 # For a change, these relations to the changed files come before matching words.
 _TIES = ("callers", "changed_stem", "cochange", "graph")
 
@@ -75,6 +76,9 @@ def reasons_of(
     if not out or out[0].kind in _OF_ANY:  # common words say more than a reason that holds of many files
         s.strict = False
         out = _written(s, kinds, small)
+    if out and out[0].kind in (*_OF_ANY, "graph") and not change:  # an import does not tell what is in the file
+        said = next((r for kind in kinds if kind in _SAYS and (r := WRITERS[kind](s)) is not None), None)
+        out = out if said is None else [said, *(reason for reason in out if reason != said)][:MAX_REASONS]
     for named in (relations.broken_import(s), relations.place_of_undefined(s)):
         out = [named, *out[: MAX_REASONS - 1]] if named is not None else out
     found = content.retriever(s)
