@@ -10,7 +10,7 @@ _WORDS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _CASES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("kebab-case", lazy_pattern(r"[a-z0-9]+(?:-[a-z0-9]+)+")),
     ("snake_case", lazy_pattern(r"_?[a-z0-9]+(?:_[a-z0-9]+)+_?")),
-    ("PascalCase", lazy_pattern(r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+")),
+    ("PascalCase", lazy_pattern(r"(?=[A-Z0-9]*[a-z])[A-Z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+")),
     ("camelCase", lazy_pattern(r"[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+")),
 )
 _MIN_ENDING = 3

@@ -39,7 +39,7 @@ def patterns_of(
     listed: Set[str] = frozenset(),
     adds: bool = True,
 ) -> tuple[Pattern, ...]:
-    """Return location, naming, sibling and tests around `relevant` (best first); `roles` is parallel to `paths`.
+    """Return tests, sibling, location and naming around `relevant` (best first); `roles` is parallel to `paths`.
 
     `ranking` is everything judged, best first: less relevant files, too, vote for the folder of the sibling. Siblings
     and tests need a `view` of the contents. Every pattern is about files that are relevant or `listed`. A task that
@@ -58,13 +58,15 @@ def patterns_of(
     around = [name_of(path) for path in _around(seed_names, ranking, paths)]
     alike = [name for name in around if role_of[name.path] is role]
     everyone = roles.count(role)
-    location = _location(code, alike, around, everyone) if adds else None
-    found = [location, _naming(_area(seed_names, alike, location)) if adds else None]
+    found: list[Pattern | None] = []
     if view is not None:
         shared = Shared(view)
-        found.append(sibling_of(code, ranking, alike, shared, listed) if adds else None)
         tests = [path for path, role in zip(paths, roles, strict=True) if role is Role.TEST]
         found.append(tests_of(seed_names, around, tests, shared))
+        found.append(sibling_of(code, ranking, alike, shared, listed) if adds else None)
+    if adds:
+        location = _location(code, alike, around, everyone)
+        found += [location, _naming(_area(seed_names, alike, location), location)]
     return tuple(pattern for pattern in found if pattern is not None)
 
 
@@ -181,15 +183,19 @@ def _area(seeds: Sequence[Name], alike: Sequence[Name], location: Pattern | None
 # --- how it is named ----------------------------------------------------------------------------
 
 
-def _naming(area: Sequence[Name]) -> Pattern | None:
-    """Return the naming scheme of an area: its case, and a suffix or infix that several of its files share."""
+def _naming(area: Sequence[Name], location: Pattern | None) -> Pattern | None:
+    """Return the naming scheme of an area: its case, and a suffix or infix that several of its files share.
+
+    An ending by which the `location` was chosen is no news.
+    """
     cases = Counter(case for n in area if (case := n.case))
     several = sum(cases.values())
     case, count = cases.most_common(1)[0] if cases else ("", 0)
     if count < 2 or count < NAMING_SHARE * several:
         case = ""
     endings = Counter(ending for n in area if (ending := n.ending))
-    common = [e for e, c in endings.most_common(3) if c >= 2]
+    place = location.glob if location is not None else ""
+    common = [e for e, c in endings.most_common(3) if c >= 2 and not place.endswith(literal(e + area[0].extension))]
     if not case and not common:
         return None
     parts = []

@@ -8,6 +8,7 @@ from zeroin.context.clean import line, path_text
 from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.rendering import wording
 from zeroin.context.rendering.brief import as_many
+from zeroin.patterns import lazy_pattern
 from zeroin.types import Gap, Query, figure_of
 from zeroin.wording import counted
 
@@ -32,6 +33,7 @@ _ACTIONS = {
     "exclude": "excluded",
     "revoke_exclude": "took back the exclusion of",
 }
+_USED = lazy_pattern(r"^\((\S+:\d+)\) is (?=defined in )")  # what follows a name that is left out
 FOLLOWING = frozenset({"must_read", "focus"})  # consequences of asking for a gap: not shown besides it
 _OUTCOMES = {"closed": "found", "absent": "nothing found", "open": "nothing relevant"}
 
@@ -131,10 +133,14 @@ def _changes(cycle: Cycle) -> Iterator[str]:
 
 def _change(change: Change, gap: Gap | None) -> str:
     why = wording.shortened(line(change.why), 300).removeprefix(f"{line(change.what)} ")
+    why = _USED.sub(r"used in \1, ", why)
     seen = "; ".join(wording.proofs(change.evidence, why))
     action = _ACTIONS.get(change.action, line(change.action).replace("_", " "))
     came = f" ({_OUTCOMES[gap.outcome]})" if gap is not None and gap.outcome else ""
-    return f"{action} {path_text(change.what)}{came}: {why}{f' [{seen}]' if seen else ''}"
+    head = f"{action} {path_text(change.what)}{came}"
+    if gap is not None and not gap.holds:  # searched for, though what it says may not be so
+        return head
+    return f"{head}: {why}{f' [{seen}]' if seen else ''}"
 
 
 def _moved(cycle: Cycle, before: Cycle | None) -> Iterator[str]:

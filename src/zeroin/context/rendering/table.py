@@ -189,6 +189,7 @@ def _rows_of(sentence: str, width: int) -> int:
 
 
 _LABEL = 10  # cells of the column of labels
+_PATTERN_ROWS = 4  # of the pattern that is shown, the shortest one where none is so short
 
 
 def _labelled(page: _Page, width: int) -> Iterator[tuple[str, str, list[Place]]]:
@@ -212,7 +213,8 @@ def _labelled(page: _Page, width: int) -> Iterator[tuple[str, str, list[Place]]]
     said = tuple(gap.need for gap in context.gaps)
     if texts := [text for text in map(wording.pattern_of, context.patterns) if not (said and text.startswith(said))]:
         more = f" · {len(texts) - 1} more" if len(texts) > 1 else ""
-        yield "pattern", min(texts, key=lambda text: (max(0, len(text + more) - limit), texts.index(text))) + more, []
+        most = _PATTERN_ROWS * limit
+        yield "pattern", min(texts, key=lambda text: (max(0, len(text + more) - most), texts.index(text))) + more, []
 
 
 def _code(selected: Selected) -> str:
