@@ -116,11 +116,13 @@ def _proof(name: Name, test: Name, shared: Shared) -> str:
 def _importing(code: Sequence[Name], tests: _Tests, shared: Shared) -> Pattern | None:
     """Return the tests that import the best relevant file that any test imports, for when no test is named after one.
 
-    A test that other tests import is a helper, and left out. A file that many tests import is not what they test; how
+    A test that other tests import is a helper, and left out. A file that many tests import is not what they test. Where
+    a test is named after the file but does not import it, imports tell too little: tests of one package need none. How
     many run a shell script is not known: they do so in many forms.
     """
     for name in code[:_TESTED]:
-        if language_of(name.path) == "bash":
+        unproved = any(not _proof(name, test, shared) for test in tests.of(name))
+        if unproved or language_of(name.path) == "bash":
             continue
         using = [path for path in shared.importers(name.path) if path in tests]
         found = [name_of(path) for path in using if tests.paths.isdisjoint(shared.importers(path))]
