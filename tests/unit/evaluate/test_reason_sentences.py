@@ -215,6 +215,7 @@ def test_a_word_of_another_language_is_no_reference(tmp_path: Path) -> None:
     files = {
         "plugin/install.rb": "def install_gem\n  1\nend\n",
         "libexec/help": "#!/bin/sh\ninstall_gem\n",
+        "lib/quote.rb": "# install_gem\nrun('install_gem')\n",
         "lib/use.rb": "x = 1\n\ninstall_gem\n",
     }
     asked = (gap("reference", symbols=("install_gem",)),)
@@ -225,6 +226,7 @@ def test_a_word_of_another_language_is_no_reference(tmp_path: Path) -> None:
         return "" if reason is None else reason.text
 
     assert told("shell", "plugin/install.rb", "libexec/help") == ""
+    assert told("quoted", "plugin/install.rb", "lib/quote.rb") == ""  # nor is a comment or a string
     assert told("both", *files) == "defines install_gem (line 1), which lib/use.rb:3 refers to"
 
 
@@ -244,6 +246,9 @@ def test_reasons_are_chosen_by_what_they_added(net: View) -> None:
     kinds = [r.kind for r in reasons_of(s.question, s.candidate, s.match, amounts, 0.0)]
     # 0.2 is less than 15 % of 2.1; what speaks against the file comes last.
     assert kinds == ["passage", "graph", "retriever", "role"]
+    amounts |= {"lexical": 0.1, "imports_best": 2.0}
+    kinds = [r.kind for r in reasons_of(s.question, s.candidate, s.match, amounts, 0.0)]
+    assert kinds == ["passage", "graph", "retriever", "role"]  # an import does not tell what is in the file
     quoted = reasons_of(s.question, s.candidate, s.match, {"lexical": 1.0}, 2.0)
     assert [r.kind for r in quoted] == ["passage", "retriever"]  # the file holds no quoted text
     assert reasons_of(s.question, replace(s.candidate, why={}), s.match, {"prior": 1.0}, 0.0) == ()

@@ -72,3 +72,15 @@ def test_of_a_compound_a_file_says_what_it_says_of_it(tmp_path: Path, code: str,
     selection = selection_of(tmp_path / "repo", files, "Add a finalizeAsync hook", {"src/command.py": 0.8})
     needs = [gap.need for gap in gaps_of(selection) if gap.form == "aspect"]
     assert needs == [f"no selected path or definition says {said}; src/cobra.py does"]
+
+
+def test_a_name_means_the_definition_that_its_file_imports(tmp_path: Path) -> None:
+    files = {
+        "core/types.ts": "export interface AnyEventObject { type: string }\n",
+        "store/types.ts": "interface AnyEventObject { name: string }\n",
+        "core/run.ts": "import { AnyEventObject } from './types';\n\n"
+        "export function runTwice(event: AnyEventObject) {\n  return event;\n}\n",
+    }
+    selection = selection_of(tmp_path / "repo", files, "Events run twice", {"core/run.ts": 0.8})
+    needs = [gap.need for gap in gaps_of(selection) if gap.kind == "reference"]
+    assert needs == ["AnyEventObject (core/run.ts:1) is defined in core/types.ts"]

@@ -76,7 +76,7 @@ def reasons_of(
     if not out or out[0].kind in _OF_ANY:  # common words say more than a reason that holds of many files
         s.strict = False
         out = _written(s, kinds, small)
-    if out and out[0].kind in (*_OF_ANY, "graph") and not change:  # an import does not tell what is in the file
+    if out and not change and _says_nothing(out[0]):
         said = next((r for kind in kinds if kind in _SAYS and (r := WRITERS[kind](s)) is not None), None)
         out = out if said is None else [said, *(reason for reason in out if reason != said)][:MAX_REASONS]
     for named in (relations.broken_import(s), relations.place_of_undefined(s)):
@@ -88,6 +88,12 @@ def reasons_of(
     if out and len(out) < MAX_REASONS and against is not None:
         out.append(against)
     return tuple(out)
+
+
+def _says_nothing(reason: Reason) -> bool:
+    """Tell whether a reason tells nothing of what is in the file."""
+    wordless = reason.kind == "dense" and not any(one.text for one in reason.evidence)
+    return wordless or reason.kind in (*_OF_ANY, "graph")
 
 
 def _written(s: Subject, kinds: Sequence[str], small: Collection[str]) -> list[Reason]:
