@@ -99,9 +99,12 @@ class Context:
 
     @property
     def also_seen(self) -> tuple[Judgment, ...]:
-        """The best three unlisted files with half the relevance for being listed; none if the answer is sufficient."""
-        listed = {j.path for j in self.listed}
-        near = (j for j in self.ranking if j.relevance >= LOW / 2 and j.path not in listed)
+        """The best three files that the answer does not name yet, with half the relevance for being listed.
+
+        None if the answer is sufficient.
+        """
+        named = {j.path for j in self.listed}.union(*(gap.search.paths for gap in self.gaps))
+        near = (j for j in self.ranking if j.relevance >= LOW / 2 and j.path not in named)
         return () if self.sufficient else tuple(islice(near, 3))
 
     @property
