@@ -23,6 +23,9 @@ WEIGHT = 0.5  # of the reader's log odds beside those of the score
 _MOST = 3.0  # log odds by which the reader may hold a file for better or worse than the others
 REACH = 2 * WEIGHT * _MOST  # log odds: a file further behind the best one stays behind it, whatever the reader says
 _LEAST_WORDS = 3  # of a task, in letters that the reader knows
+# Keywords of a task: of longer ones the ranker knows more than the reader, who sees their beginning alone. In
+# repositories that neither had seen reading gained up to here, and lost from here on (docs/READER.md).
+_MOST_KEYWORDS = 16
 _DIGITS = 2  # of the reader's scores: the others differ from machine to machine
 _TASK_CHARS = 100 * TASK_PIECES
 Scores = NDArray[np.float64]
@@ -63,12 +66,13 @@ def read_scores(
     """Score how well documents agree with the task: log odds up to a constant, shape (docs,), and what was read.
 
     A file is read once for a question: what is in `known` is not read again. All scores are 0 where a task has too few
-    words for the reader, and where a text or the caller says that the codebase has another word for one of them, which
-    the reader cannot know. Raises `ModelError`.
+    words for the reader or too many, and where a text or the caller says that the codebase has another word for one of
+    them, which the reader cannot know. Raises `ModelError`.
     """
     task = task_words(query)
     renamed = any(pair.certainty == "sure" and pair.stated for pair in query.terminology)
-    if renamed or sum(word.isascii() for word in task) < _LEAST_WORDS:
+    long = len(query.own) > _MOST_KEYWORDS
+    if long or renamed or sum(word.isascii() for word in task) < _LEAST_WORDS:
         return np.zeros(len(docs)), [()] * len(docs)
     new = [doc for doc in docs if (task, doc) not in known]
     vector = view.dense_scores(query.own, query).vector
