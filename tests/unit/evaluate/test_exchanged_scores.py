@@ -146,10 +146,17 @@ def test_an_exchange_is_not_lost_nor_repeated_in_a_third_cycle(tmp_path: Path) -
     assert scores == own
 
 
-def test_a_task_that_the_reader_does_not_know_is_not_read(tmp_path: Path) -> None:
+LONG = (
+    "an upload waits for the answer of a slow server until the socket is closed and then sends its first block twice"
+    " although the header of that block names its number and the checksum of every file in the folder"
+)
+
+
+@pytest.mark.parametrize("task", ["загрузка повтор", LONG], ids=["alphabet", "long"])
+def test_a_task_that_the_reader_does_not_know_is_not_read(tmp_path: Path, task: str) -> None:
     repository(tmp_path, {"net/upload.py": UPLOAD, "net/send.py": "def send(file):\n    pass\n"})
     view = Repository.open(tmp_path).opened.view
-    query = formulate("загрузка повтор", Options())[1]
+    query = formulate(task, Options())[1]
     scores, lines = read_scores({}, query, view, task_terms_of(query, view), {}, [0, 1])
     assert (scores.tolist(), lines) == ([0.0, 0.0], [(), ()])
 
