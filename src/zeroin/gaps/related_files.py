@@ -12,7 +12,7 @@ import numpy as np
 from zeroin.evaluate.languages import imported_together, strangers
 from zeroin.evaluate.reasons.subject import USUAL
 from zeroin.gaps.references import MAX_DEFINERS, MIN_NAME, implementers, refers_outside
-from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users, said_part, surface_words
+from zeroin.gaps.selection import GapCandidate, GapForm, Selection, named_parts, rare_users, said_part, surface_words
 from zeroin.imports.tree import module_name
 from zeroin.index.locate import changed_docs, docs_of_stem, stem_key
 from zeroin.index.view import View
@@ -104,10 +104,7 @@ def _dependency(selection: Selection, form: GapForm, other: int, sources: Sequen
 
 
 def _named_words(selection: Selection, doc: int) -> list[str]:
-    """Return the weightiest words that a document's names share with the task or the caller, but not most others do.
-
-    Words are spelled as the document spells them.
-    """
+    """Return the weightiest words of the task that this document's names say, as it spells them, and few others do."""
     if selection.overlaps[doc] < _MIN_OVERLAP:
         return []
     named, weights = selection.named_docs, selection.terms.weights
@@ -115,9 +112,7 @@ def _named_words(selection: Selection, doc: int) -> list[str]:
     most = max(_FEW_NAMED, USUAL * len(selection.view.snapshot))
     telling = [term for term in surface if term in weights and len(named[term]) <= most and doc in named[term]]
     best = sorted(telling, key=lambda term: (-weights[term], term))
-    definitions = selection.view.snapshot.symbols.of_document(doc)
-    names = WORD.findall(" ".join((selection.view.paths[doc], *(d.name for d in definitions))))
-    own = {stem(part): part.lower() for name in names[::-1] for part in split_identifier(name)}
+    own = named_parts(selection.view, doc)
     said = dict.fromkeys(own.get(term) or said_part(surface[term], term, telling) for term in best)
     return [word for word in said if word.lower() not in STOPWORDS][:_NAMED_WORDS]
 

@@ -198,6 +198,13 @@ def surface_words(text: str) -> dict[str, str]:
     return {term: word for word in WORD.findall(text)[::-1] for term in analyse_word(word)}
 
 
+def named_parts(view: View, doc: int) -> dict[str, str]:
+    """Map every term that a document is named after to the first word of its path and definitions that yields it."""
+    definitions = view.snapshot.symbols.of_document(doc)
+    names = WORD.findall(" ".join((view.paths[doc], *(definition.name for definition in definitions))))
+    return {stem(part): part.lower() for name in names[::-1] for part in split_identifier(name)}
+
+
 def said_part(word: str, term: str, carried: Sequence[str]) -> str:
     """Return the word of the task with a `term`; its part, if the file has only a part of a compound."""
     if analyse_word(word)[-1] in carried:
