@@ -146,7 +146,7 @@ def test_either_form_keeps_to_any_budget(repo: Path) -> None:
     """The id of a run costs a few tokens more or less: no budget may hold by luck."""
     asked = engine.open_session("Tokens are accepted after they expire", repo, pack="full")
     context = asked.run()
-    for budget in range(LEAST_BUDGET, 1_700, 29):  # all that there is to say takes some 860
+    for budget in range(LEAST_BUDGET, 1_660, 29):  # all that there is to say takes some 840
         for run in ("r-aaaaaaaaaa", "r-0a1b2c3d4e", "r-0123456789"):
             answer = found(replace(context, run=run, budget=budget), asked.read, budget)
             structured = json.dumps(answer.structured, ensure_ascii=False)
