@@ -23,8 +23,8 @@ WEIGHT = 0.5  # of the reader's log odds beside those of the score
 _MOST = 3.0  # log odds by which the reader may hold a file for better or worse than the others
 REACH = 2 * WEIGHT * _MOST  # log odds: a file further behind the best one stays behind it, whatever the reader says
 _LEAST_WORDS = 3  # of a task, in letters that the reader knows
-# Keywords of a task: of longer ones the ranker knows more than the reader, who sees their beginning alone. In
-# repositories that neither had seen reading gained up to here, and lost from here on (docs/READER.md).
+# Keywords of a task. The reader sees only the beginning of a longer one; in repositories that neither it nor the ranker
+# had seen, reading gained up to here, and nothing beyond (docs/READER.md).
 _MOST_KEYWORDS = 16
 _DIGITS = 2  # of the reader's scores: the others differ from machine to machine
 _TASK_CHARS = 100 * TASK_PIECES

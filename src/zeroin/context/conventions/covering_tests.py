@@ -121,8 +121,7 @@ def _importing(code: Sequence[Name], tests: _Tests, shared: Shared) -> Pattern |
     many run a shell script is not known: they do so in many forms.
     """
     for name in code[:_TESTED]:
-        unproved = any(not _proof(name, test, shared) for test in tests.of(name))
-        if unproved or language_of(name.path) == "bash":
+        if language_of(name.path) == "bash" or any(not _proof(name, test, shared) for test in tests.of(name)):
             continue
         using = [path for path in shared.importers(name.path) if path in tests]
         found = [name_of(path) for path in using if tests.paths.isdisjoint(shared.importers(path))]

@@ -132,14 +132,14 @@ def _changes(cycle: Cycle) -> Iterator[str]:
 
 
 def _change(change: Change, gap: Gap | None) -> str:
-    why = wording.shortened(line(change.why), 300).removeprefix(f"{line(change.what)} ")
-    why = _USED.sub(r"used in \1, ", why)
-    seen = "; ".join(wording.proofs(change.evidence, why))
     action = _ACTIONS.get(change.action, line(change.action).replace("_", " "))
     came = f" ({_OUTCOMES[gap.outcome]})" if gap is not None and gap.outcome else ""
     head = f"{action} {path_text(change.what)}{came}"
     if gap is not None and not gap.holds:  # searched for, though what it says may not be so
         return head
+    why = wording.shortened(line(change.why), 300).removeprefix(f"{line(change.what)} ")
+    why = _USED.sub(r"used in \1, ", why)
+    seen = "; ".join(wording.proofs(change.evidence, why))
     return f"{head}: {why}{f' [{seen}]' if seen else ''}"
 
 
