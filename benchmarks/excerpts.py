@@ -121,8 +121,9 @@ class ExcerptChecker:
             told = f"the first cycle held a file for {first} log odds"
             return self._claim("nothing found", first < LEAST_FOUND, path, told) or True
         if reason.text == READ_BESIDE:
-            found = {r.kind for c in self.context.cycles[1:] for j in c.judgments for r in j.reasons}
-            return self._claim("read", "read" in found, path, "reading moved no file up") or True
+            later = (j for c in self.context.cycles[1:] for j in c.judgments if j.path != path)
+            rose = any(j.own_score is not None and j.score > j.own_score for j in later)
+            return self._claim("read", rose, path, "reading raised no other") or True
         match = re.fullmatch(r"says (“.+”), for which this codebase has another word", reason.text)
         if match is None:
             return False

@@ -2,16 +2,17 @@
 
     python -m training.reader_pools --mined TASKS.jsonl --repos REPOS --out FOLDER --most 36
     python -m training.reader_pools --strangers FILE.jsonl --repos REPOS --out FOLDER --most 24 [--without NAMES]
-    python -m training.reader_pools --written FILE.jsonl --repos REPOS --out FOLDER --most 150
+    python -m training.reader_pools --written FILE.jsonl --repos REPOS --out FOLDER --most 60
 
-Everything is asked at once, as the product asks later cycles, and judged by the ranker in use, whose log odds are kept
-beside each file: it should not have seen the repository. Written tasks are not judged: their files are those that
-dispatch puts first. One file a repository, `owner+name.jsonl.gz`; a repository whose file exists is not asked again.
+Everything is asked at once, as the product asks later cycles, and judged by a ranker that has not seen the repository,
+whose log odds are kept beside each file: one of `--models`. One file a repository, `owner+name.jsonl.gz`; a repository
+whose file exists is not asked again.
 """
 
 import argparse
 import gzip
 import json
+import os
 import sys
 import time
 from collections import defaultdict
@@ -24,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.models import VARIABLE, folds, use_model
 from benchmarks.repositories import find_repositories, run_git
 from training.features import analyse_here
 from training.held_out import refuse
@@ -46,8 +48,8 @@ FAR = 40  # a right file is kept up to this place
 Row = dict[str, Any]
 
 
-def pool_of(repository: Repository, row: Row, judged: bool) -> Row | None:
-    """One task with its files: path, log odds (None: not judged), whether it is right, the words of its digest."""
+def pool_of(repository: Repository, row: Row) -> Row | None:
+    """One task with its files: path, log odds, whether it is right, the words of its digest."""
     view = repository.opened.view
     asked, query = formulate(row["task"], Options())
     full = Refiner(view).expanded(query)
@@ -56,16 +58,12 @@ def pool_of(repository: Repository, row: Row, judged: bool) -> Row | None:
     if not any(c.path in gold for c in candidates):
         return None
     terms, matcher = task_terms_of(full, view), Matcher(view)
-    scores = -np.arange(len(candidates), dtype=np.float64)
-    if judged:
-        measured = Judge(view, matcher, asked.purpose, at_once=True).measure(full, candidates, (), terms)
-        history = any("history" in c.scores for c in candidates)
-        ranked = rank(measured.rows, full, measured.purpose, history=history, offsets=measured.quoted)
-        scores = ranked.scores + measured.quoted
+    measured = Judge(view, matcher, asked.purpose, at_once=True).measure(full, candidates, (), terms)
+    history = any("history" in c.scores for c in candidates)
+    ranked = rank(measured.rows, full, measured.purpose, history=history, offsets=measured.quoted)
+    scores = ranked.scores + measured.quoted
     order = np.argsort(-scores, kind="stable").tolist()
     kept = order[:FILES] + [i for i in order[FILES:FAR] if candidates[i].path in gold]
-    if not judged:
-        kept += [i for i in order[FAR:] if candidates[i].path in gold]
     if not any(candidates[i].path in gold for i in kept):
         return None
     matches = matcher.read([candidates[i].doc for i in kept], terms)
@@ -74,8 +72,7 @@ def pool_of(repository: Repository, row: Row, judged: bool) -> Row | None:
     for i in kept:
         one = candidates[i]
         found = digest(view, one.doc, matches.get(one.doc, TextMatch()), terms.weights, vector)
-        odds = round(float(scores[i]), 3) if judged else None
-        files.append([one.path, odds, int(one.path in gold), " ".join(found.words)])
+        files.append([one.path, round(float(scores[i]), 3), int(one.path in gold), " ".join(found.words)])
     places = [place for place, i in enumerate(order) if candidates[i].path in gold]
     return {
         "id": row["id"],
@@ -86,10 +83,12 @@ def pool_of(repository: Repository, row: Row, judged: bool) -> Row | None:
     }
 
 
-def ask(rows: Sequence[Row], git_dir: Path, judged: bool, out: Path) -> str:
+def ask(rows: Sequence[Row], git_dir: Path, models: Path, out: Path) -> str:
     """Ask the tasks of one repository, oldest commit first; returns a line for the log."""
     began = time.monotonic()
     analyse_here()
+    if use_model(models, rows[0]["repo"]) is None:
+        os.environ[VARIABLE] = str(models / sorted(set(folds(models).values()))[0])  # none of them saw it
     commits = sorted({row["commit"] for row in rows})
     times = run_git(git_dir, "log", "--no-walk=unsorted", "--format=%H %ct", *commits)
     when = dict(line.split() for line in times.decode().splitlines())
@@ -103,7 +102,7 @@ def ask(rows: Sequence[Row], git_dir: Path, judged: bool, out: Path) -> str:
             try:
                 repository = Repository.open(git_dir, rev=commit, jobs=1)
                 for row in by_commit[commit]:
-                    pool = pool_of(repository, row, judged)
+                    pool = pool_of(repository, row)
                     if pool is not None:
                         file.write(json.dumps(pool, ensure_ascii=False) + "\n")
                         kept += 1
@@ -144,6 +143,7 @@ def main() -> None:
     source.add_argument("--strangers", type=Path)
     source.add_argument("--written", type=Path)
     parser.add_argument("--repos", type=Path, required=True, help="folder of git directories, owner+name/…")
+    parser.add_argument("--models", type=Path, default=Path("benchmarks/folds"), help="rankers, each with its folds")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--most", type=int, default=60, help="tasks a repository")
     parser.add_argument("--without", type=Path, help="names of repositories to leave out, one a line")
@@ -165,7 +165,8 @@ def main() -> None:
         if name in found and name not in left_out:
             rows[row["repo"]].append(row)
     refuse(rows)
-    with ProcessPoolExecutor(arguments.jobs, mp_context=get_context("spawn")) as pool:
+    # A process a repository: the ranker is loaded once.
+    with ProcessPoolExecutor(arguments.jobs, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
         futures = {}
         for repo in sorted(rows, key=lambda r: sha256(r.encode()).hexdigest()):
             out = arguments.out / f"{repo.replace('/', '+')}.jsonl.gz"
@@ -174,7 +175,7 @@ def main() -> None:
             )
             drawn = drawn[: arguments.most]  # of mined ones the newest: their trees differ little
             if not out.exists():
-                futures[pool.submit(ask, drawn, found[repo.lower()], not arguments.written, out)] = repo
+                futures[pool.submit(ask, drawn, found[repo.lower()], arguments.models.resolve(), out)] = repo
         for done, future in enumerate(as_completed(futures), 1):
             try:
                 line = future.result()

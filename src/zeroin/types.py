@@ -276,7 +276,7 @@ class Judgment:
     language: str = ""
     cycle: int = 1  # the cycle in which the file was first judged ≥ 0.2
     score: float = 0.0  # uncalibrated log odds: orders files of equal relevance
-    own_score: float | None = None  # the score before reading let files exchange theirs; None: it is `score`
+    own_score: float | None = None  # the score before the file was read beside the task; None: it is `score`
     irrelevant_because: str = ""  # positive evidence of irrelevance, else ""
     read: bool = False  # whether its text was read, not only what the index knows of it
     against: str = ""  # why its relevance is lower than in the cycle before, else ""

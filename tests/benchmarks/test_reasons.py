@@ -67,7 +67,7 @@ WRONG: tuple[tuple[str, str, Evidence, str], ...] = (
     ("read", "lines 60-64, read beside the task, move it up by 2 places", Evidence(PRICE, 60), "has no lines"),
     ("read", "lines 1-3, read beside the task, move it up by 10 places", Evidence(PRICE, 1), "by 10 places"),
     ("read", "line 2, read beside the task, moves it up by 1 place", Evidence(PRICE, 1), "not cited"),
-    ("against", "other files, read beside the task, agree with it more", Evidence(PRICE), "no file up"),
+    ("against", "other files, read beside the task, agree with it more", Evidence(PRICE), "raised no other"),
     ("against", "read since: 40 lines of it match the task", Evidence(PRICE), "not 40"),
     ("against", "says “total”, for which this codebase has another word", Evidence(PRICE), "known for total"),
     ("retriever", "found by oracle: heard of it", Evidence(PRICE), "no retriever said"),

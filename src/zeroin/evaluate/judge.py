@@ -62,7 +62,7 @@ class Measured(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """Positions of the candidates that rose or fell by reading."""
+    """Positions of the candidates whose score rose or fell by reading."""
 
     risen: dict[int, "Rise"]
     fallen: set[int]
@@ -122,7 +122,8 @@ class Judge:
             match = measured.matches.get(candidate.doc, TextMatch())
             odds = float(quoted_odds[order[place]])
             found = reasons_of(question, candidate, match, added()[place], odds)
-            if rise := moved.risen.get(order[place]):
+            rise = moved.risen.get(order[place])
+            if rise is not None and rise.places:
                 found = (*found[: MAX_REASONS - 1], rise.reason(candidate.path))
             return (*found, Reason("against", against, (Evidence(candidate.path),))) if against else found
 
@@ -145,7 +146,7 @@ class Judge:
             )
             if old is not None and judgment.relevance < old.relevance:
                 against = _against(old, match, learned if overridden[i] >= OVERRIDDEN else set())
-                judgment = replace(judgment, against=against or _exchanged(i, moved, ranked))
+                judgment = replace(judgment, against=against or _moved_down(i, moved, ranked))
             if place < EXPLAINED:
                 judgment = replace(judgment, reasons=Deferred(partial(reasons, place, judgment.against)))
             out.append(judgment)
@@ -154,26 +155,26 @@ class Judge:
     def _read(
         self, query: Query, candidates: Sequence[Candidate], terms: TaskTerms, measured: Measured, moved: Moved
     ) -> Reread:
-        """Return what lets the best candidates exchange their scores; it notes those that move in `moved`.
+        """Return what reads the best candidates; it notes those whose score rises or falls in `moved`.
 
         Files that the caller has judged keep theirs.
         """
-        from zeroin.evaluate.reading import exchange, read_scores
+        from zeroin.evaluate.reading import read_scores, reread
 
         given = {*query.relevant, *query.irrelevant}
 
-        def reread(scores: NDArray[np.float64], positions: NDArray[np.int64]) -> NDArray[np.float64]:
+        def read_best(scores: NDArray[np.float64], positions: NDArray[np.int64]) -> NDArray[np.float64]:
             def read(rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], list["Lines"]]:
                 docs = [candidates[i].doc for i in positions[rows].tolist()]
                 return read_scores(self.known, query, self.view, terms, measured.matches, docs)
 
             may = np.array([candidates[i].path not in given for i in positions.tolist()], np.bool_)
-            found = exchange(scores, may, read)
+            found = reread(scores, may, read)
             moved.risen.update((int(positions[row]), rise) for row, rise in found.risen.items())
             moved.fallen.update(positions[list(found.fallen)].tolist())
             return found.scores
 
-        return reread
+        return read_best
 
     def measure(
         self,
@@ -221,11 +222,11 @@ def _own(judgment: Judgment) -> float:
     return judgment.score if judgment.own_score is None else judgment.own_score
 
 
-def _exchanged(candidate: int, moved: Moved, ranked: Ranked) -> str:
-    """Say which exchange of scores speaks against a candidate; "" where none does."""
+def _moved_down(candidate: int, moved: Moved, ranked: Ranked) -> str:
+    """Say whether reading or document similarity speaks against a candidate; "" where neither does."""
     if candidate in moved.fallen:
         return READ_BESIDE
-    return SIMILAR if ranked.reordered and candidate not in moved.risen else ""
+    return SIMILAR if ranked.reordered else ""
 
 
 def _learned(query: Query) -> set[str]:

@@ -1,7 +1,7 @@
-"""Reading: the best files of a later cycle exchange their scores by how well they agree with the task, as read.
+"""Reading: how well the best files of a later cycle agree with the task, as read, is added to their scores.
 
-The reader sees what features cannot count, but its scores are no certainty. So the files that it reads only exchange
-the scores that they have, and the map from score to relevance stays as it is.
+The reader compares files; it does not know how many of them are right. So what it adds is measured from the mean of the
+files that it reads, less a share of the largest: by that their relevance stays true under the map of the unread score.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +20,9 @@ from zeroin.wording import counted
 
 BEST = 10  # files that are read, at most: twelve gained no more
 WEIGHT = 0.5  # of the reader's log odds beside those of the score
+# Of what the file that agrees most would gain, taken from all: at 0 relevance is too high by 0.03, here by no more than
+# without the reader (docs/READER.md).
+_LESS = 0.3
 _MOST = 3.0  # log odds by which the reader may hold a file for better or worse than the others
 REACH = 2 * WEIGHT * _MOST  # log odds: a file further behind the best one stays behind it, whatever the reader says
 _LEAST_WORDS = 3  # of a task, in letters that the reader knows
@@ -35,7 +38,7 @@ Known = dict[tuple[tuple[str, ...], int], tuple[float, Lines]]  # words of a tas
 
 
 class Rise(NamedTuple):
-    """By how many places reading moved a file up among the best, and the lines of it that were read."""
+    """By how many places reading moved a file up among the best, 0 where its score alone rose; the lines read."""
 
     places: int
     lines: Lines = ()
@@ -52,8 +55,8 @@ class Rise(NamedTuple):
         return Reason("read", f"{read} it up by {counted(self.places, 'place')}", evidence)
 
 
-class Exchange(NamedTuple):
-    """Scores of all files after the best exchanged theirs, shape (files,), and the rows that rose or fell."""
+class Reread(NamedTuple):
+    """Scores of all files after the best were read, shape (files,), and the rows whose score rose or fell."""
 
     scores: Scores
     risen: Mapping[int, Rise]
@@ -95,19 +98,19 @@ def _read_of(one: Digest) -> Lines:
     return tuple(lines for lines, at in zip(one.lines, one.starts, strict=True) if at < seen)
 
 
-def exchange(
-    scores: Scores, may: NDArray[np.bool_], read: Callable[[Rows], tuple[Scores, Sequence[Lines]]]
-) -> Exchange:
-    """Let the best of the files that `may` exchange their scores, shape (files,); `read` scores some rows."""
+def reread(scores: Scores, may: NDArray[np.bool_], read: Callable[[Rows], tuple[Scores, Sequence[Lines]]]) -> Reread:
+    """Add to the scores of the best files that `may` be read, shape (files,), what `read` says of them, by rows."""
     best = np.flatnonzero(may)
     best = best[np.argsort(-scores[best], kind="stable")[:BEST]]
     best = best[scores[best] >= scores[best[:1]] - REACH]
     if len(best) < 2:
-        return Exchange(scores, {}, frozenset())
+        return Reread(scores, {}, frozenset())
     said, lines = read(best)
-    order = np.argsort(-(scores[best] + WEIGHT * np.clip(said - said.mean(), -_MOST, _MOST)), kind="stable")
+    added = WEIGHT * np.clip(said - said.mean(), -_MOST, _MOST)
+    added -= _LESS * added.max()
     out = scores.copy()
-    out[best[order]] = scores[best]
-    moved = list(enumerate(order.tolist()))  # place after, place before
-    risen = {int(best[i]): Rise(i - at, lines[i]) for at, i in moved if out[best[i]] > scores[best[i]]}
-    return Exchange(out, risen, frozenset(int(best[i]) for _, i in moved if out[best[i]] < scores[best[i]]))
+    out[best] += added
+    place = np.argsort(np.argsort(-out[best], kind="stable"), kind="stable")
+    rows = range(len(best))
+    risen = {int(best[i]): Rise(max(0, i - int(place[i])), lines[i]) for i in rows if added[i] > 0}
+    return Reread(out, risen, frozenset(best[added < 0].tolist()))

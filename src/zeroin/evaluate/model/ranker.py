@@ -32,14 +32,14 @@ OVERRIDDEN = 0.4
 NOT_JUDGED = -20.0  # log odds: candidates behind the judged ones score less, in the order of the linear model
 _UNJUDGED = 0.0005  # their relevance
 _RESTATED = tuple(name for name, feature in FEATURES.items() if feature.evidence == RESTATED)
-# Log odds (n,) and positions (n,) of candidates → the log odds, some of them exchanged.
+# Log odds (n,) and positions (n,) of candidates → the log odds after the best were read.
 Reread = Callable[[NDArray[np.float64], NDArray[np.int64]], NDArray[np.float64]]
 
 
 class Ranked(NamedTuple):
     """Scores (log odds) and relevance of a pool, shape (candidates,) each; `judged` are the positions judged.
 
-    `own` are the scores before reading let files exchange them.
+    `own` are the scores before reading.
     """
 
     scores: NDArray[np.float64]
@@ -63,7 +63,7 @@ def rank(
 
     `offsets` (candidates,) are log odds to add before calibration. The linear model raises scores to those of a
     relevance of `least` (candidates,). `reread` gets the log odds of judged candidates, shape (judged,), and their
-    positions; it lets some exchange theirs.
+    positions, and reads some of them.
     """
     name = map_of(query, purpose)
     if purpose in LINEAR:

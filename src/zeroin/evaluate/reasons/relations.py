@@ -302,7 +302,7 @@ def _defines_followed(s: Subject, definition: Definition) -> Reason | None:
 def _uses_followed(s: Subject, name: str) -> Reason | None:
     if s.doc not in s.view.docs_of_symbol(name):
         return None
-    line, others = line_of(name, s.text), len(s.view.users_of(name)) - 1
+    line, others = _reference_line(name, s.text), len(s.view.users_of(name)) - 1
     if line is None or others <= 0:
         return None
     text = f"uses {name} (line {line}), as {counted(others, 'other file')} do{'' if others > 1 else 'es'}"

@@ -14,11 +14,13 @@ from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.evaluate import reading
 from zeroin.evaluate.digest import MOST_WORDS, WINDOW, WINDOWS, Digest, digest, words_of
+from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.passages import Matcher
-from zeroin.evaluate.reading import BEST, REACH, Lines, Rise, exchange, read_scores
+from zeroin.evaluate.reading import BEST, REACH, Lines, Rise, read_scores, reread
 from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.models.reader import Reader
 from zeroin.query.task import formulate
+from zeroin.types import Judgment
 
 FILLER = [f"value_{n} = compute({n})" for n in range(40)]
 UPLOAD = "\n".join([*FILLER, "def retry_upload(file):", "    wait_before_retry()", "    send(file)", *FILLER]) + "\n"
@@ -72,24 +74,31 @@ def all_of(scores: np.ndarray) -> np.ndarray:
     return np.ones(len(scores), np.bool_)
 
 
-def test_the_best_files_exchange_their_scores_and_the_others_keep_theirs() -> None:
+def test_what_is_read_is_added_and_the_others_keep_their_scores() -> None:
     scores = np.array([0.6, 2.0, 1.5, *np.full(BEST, -3.0)])
-    found = exchange(scores, all_of(scores), read_as(9.0))
-    assert found.scores.tolist()[:3] == [2.0, 1.5, 0.6]
-    assert sorted(found.scores.tolist()) == sorted(scores.tolist())
+    found = reread(scores, all_of(scores), read_as(6.0))  # 4 above the mean, of which 3 count; the others 2 below it
+    assert found.scores.tolist() == pytest.approx([1.65, 0.55, 0.05, *np.full(BEST, -3.0)])
     assert found.risen == {0: Rise(2, ((0, 4),))}
     assert found.fallen == {1, 2}
 
 
 def test_the_reader_moves_a_file_by_so_much_and_no_more() -> None:
-    scores = np.array([0.0, 4.0])
-    assert exchange(scores, all_of(scores), read_as(1000.0)).risen == {}
+    scores = np.array([0.0, 3.0 + 1e-9])
+    found = reread(scores, all_of(scores), read_as(1000.0))
+    assert found.scores[0] < found.scores[1]
+    assert found.risen == {}
 
 
-def test_a_small_difference_moves_nothing() -> None:
+def test_a_small_difference_moves_scores_and_no_file() -> None:
     scores = np.array([3.0, 1.0, 0.0])
-    found = exchange(scores, all_of(scores), read_as(0.0, 1.0, 1.0))
-    assert (found.scores.tolist(), found.risen, found.fallen) == (scores.tolist(), {}, frozenset())
+    found = reread(scores, all_of(scores), read_as(0.0, 1.0, 1.0))
+    assert np.argsort(-found.scores).tolist() == [0, 1, 2]
+    assert [rise.places for rise in found.risen.values()] == [0, 0]
+
+
+def test_a_reader_that_says_nothing_moves_nothing() -> None:
+    scores = np.array([3.0, 1.0, 0.0])
+    assert reread(scores, all_of(scores), read_as()) == (pytest.approx(scores), {}, frozenset())
 
 
 def test_a_file_that_is_much_worse_than_the_best_is_not_read() -> None:
@@ -100,24 +109,20 @@ def test_a_file_that_is_much_worse_than_the_best_is_not_read() -> None:
         seen.extend(rows.tolist())
         return np.array([0.0, 9.0]), [(), ()]
 
-    found = exchange(scores, all_of(scores), read)
+    found = reread(scores, all_of(scores), read)
     assert seen == [0, 1]
-    assert found.scores.tolist() == [1.0, 2.0, 1.9 - REACH]
-
-
-def test_files_of_equal_scores_do_not_rise() -> None:
-    scores = np.array([1.0, 1.0])
-    assert exchange(scores, all_of(scores), read_as(0.0, 9.0)).risen == {}
+    assert found.scores[2] == scores[2]
 
 
 def test_files_that_may_not_move_keep_their_scores() -> None:
     scores = np.array([1.0, 0.5, 0.0])
-    found = exchange(scores, np.array([False, True, True]), read_as(-9.0, 0.0, 9.0))
-    assert found.scores.tolist() == [1.0, 0.0, 0.5]
+    found = reread(scores, np.array([False, True, True]), read_as(-9.0, 0.0, 9.0))
+    assert found.scores[0] == 1.0
+    assert found.scores[1] < found.scores[2]
 
 
 def test_nothing_is_read_of_a_single_file() -> None:
-    assert exchange(np.array([1.0]), np.array([True]), read_as(5.0)).scores.tolist() == [1.0]
+    assert reread(np.array([1.0]), np.array([True]), read_as(5.0)).scores.tolist() == [1.0]
 
 
 def ask(folder: Path, task: str, **options: Any) -> Context:
@@ -138,12 +143,19 @@ def test_an_answer_reads_from_the_second_cycle_on(tmp_path: Path, monkeypatch: p
     assert not any(r.kind == "read" for cycle in without.cycles for j in cycle.judgments for r in j.reasons)
 
 
-def test_an_exchange_is_not_lost_nor_repeated_in_a_third_cycle(tmp_path: Path) -> None:
+def test_what_is_read_is_not_lost_nor_added_again_in_a_third_cycle(tmp_path: Path) -> None:
     repository(tmp_path, {f"net/part{n}.py": UPLOAD.replace("retry", f"retry{n}") for n in range(5)})
-    found = ask(tmp_path, "upload waits too long before it is sent again", max_cycles=3)
-    scores = [sorted(j.score for j in cycle.judgments if j.own_score is not None) for cycle in found.cycles]
-    own = [sorted(j.own_score for j in cycle.judgments if j.own_score is not None) for cycle in found.cycles]
-    assert scores == own
+    opened = Repository.open(tmp_path)
+    loop, view = opened.ask("upload waits too long before it is sent again").loop, opened.opened.view
+    judge, candidates = Judge(view, Matcher(view)), loop.dispatcher.dispatch(loop.query)
+    judgments: tuple[Judgment, ...] = ()
+    added = []
+    for _ in range(3):
+        judgments = judge.evaluate(loop.task, loop.query, candidates, judgments, view)
+        added.append({j.path: round(j.score - j.own_score, 4) for j in judgments if j.own_score is not None})
+    assert not added[0]
+    assert any(added[1].values())
+    assert added[2] == added[1]
 
 
 LONG = (
