@@ -28,7 +28,7 @@ from torch import nn
 from torch.nn import functional
 
 from training.model_files import save_reader
-from zeroin.evaluate.reading import BEST, Lines, reread
+from zeroin.evaluate.reading import BEST, Lines, rescore
 from zeroin.models.reader import FILE_PIECES, TASK_PIECES, Batch, Vocabulary, batch_of
 
 PIECES = 10_000  # of the vocabulary
@@ -295,7 +295,7 @@ def report(pools: Sequence[Pool], scores: Sequence[np.ndarray]) -> dict[str, lis
     rows: dict[str, list[list[float]]] = {}
     for pool, score in zip(pools, scores, strict=True):
         may = np.arange(len(pool.odds)) < len(score)
-        mixed = reread(pool.odds, may, partial(read_as, score)).scores
+        mixed = rescore(pool.odds, may, partial(read_as, score)).scores
         before, after = place(pool.odds, pool.right), place(mixed, pool.right)
         one = [1.0, 1 / (1 + before), float(before == 0), 1 / (1 + after), float(after == 0)]
         for kind in ("all", pool.kind):

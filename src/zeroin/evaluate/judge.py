@@ -159,7 +159,7 @@ class Judge:
 
         Files that the caller has judged keep theirs.
         """
-        from zeroin.evaluate.reading import read_scores, reread
+        from zeroin.evaluate.reading import read_scores, rescore
 
         given = {*query.relevant, *query.irrelevant}
 
@@ -169,7 +169,7 @@ class Judge:
                 return read_scores(self.known, query, self.view, terms, measured.matches, docs)
 
             may = np.array([candidates[i].path not in given for i in positions.tolist()], np.bool_)
-            found = reread(scores, may, read)
+            found = rescore(scores, may, read)
             moved.risen.update((int(positions[row]), rise) for row, rise in found.risen.items())
             moved.fallen.update(positions[list(found.fallen)].tolist())
             return found.scores

@@ -55,7 +55,7 @@ class Rise(NamedTuple):
         return Reason("read", f"{read} it up by {counted(self.places, 'place')}", evidence)
 
 
-class Reread(NamedTuple):
+class Rescored(NamedTuple):
     """Scores of all files after the best were read, shape (files,), and the rows whose score rose or fell."""
 
     scores: Scores
@@ -98,13 +98,13 @@ def _read_of(one: Digest) -> Lines:
     return tuple(lines for lines, at in zip(one.lines, one.starts, strict=True) if at < seen)
 
 
-def reread(scores: Scores, may: NDArray[np.bool_], read: Callable[[Rows], tuple[Scores, Sequence[Lines]]]) -> Reread:
+def rescore(scores: Scores, may: NDArray[np.bool_], read: Callable[[Rows], tuple[Scores, Sequence[Lines]]]) -> Rescored:
     """Add to the scores of the best files that `may` be read, shape (files,), what `read` says of them, by rows."""
     best = np.flatnonzero(may)
     best = best[np.argsort(-scores[best], kind="stable")[:BEST]]
     best = best[scores[best] >= scores[best[:1]] - REACH]
     if len(best) < 2:
-        return Reread(scores, {}, frozenset())
+        return Rescored(scores, {}, frozenset())
     said, lines = read(best)
     added = WEIGHT * np.clip(said - said.mean(), -_MOST, _MOST)
     added -= _LESS * added.max()
@@ -113,4 +113,4 @@ def reread(scores: Scores, may: NDArray[np.bool_], read: Callable[[Rows], tuple[
     place = np.argsort(np.argsort(-out[best], kind="stable"), kind="stable")
     rows = range(len(best))
     risen = {int(best[i]): Rise(max(0, i - int(place[i])), lines[i]) for i in rows if added[i] > 0}
-    return Reread(out, risen, frozenset(best[added < 0].tolist()))
+    return Rescored(out, risen, frozenset(best[added < 0].tolist()))

@@ -16,7 +16,7 @@ from zeroin.evaluate import reading
 from zeroin.evaluate.digest import MOST_WORDS, WINDOW, WINDOWS, Digest, digest, words_of
 from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.passages import Matcher
-from zeroin.evaluate.reading import BEST, REACH, Lines, Rise, read_scores, reread
+from zeroin.evaluate.reading import BEST, REACH, Lines, Rise, read_scores, rescore
 from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.models.reader import Reader
 from zeroin.query.task import formulate
@@ -76,7 +76,7 @@ def all_of(scores: np.ndarray) -> np.ndarray:
 
 def test_what_is_read_is_added_and_the_others_keep_their_scores() -> None:
     scores = np.array([0.6, 2.0, 1.5, *np.full(BEST, -3.0)])
-    found = reread(scores, all_of(scores), read_as(6.0))  # 4 above the mean, of which 3 count; the others 2 below it
+    found = rescore(scores, all_of(scores), read_as(6.0))  # 4 above the mean, of which 3 count; the others 2 below it
     assert found.scores.tolist() == pytest.approx([1.65, 0.55, 0.05, *np.full(BEST, -3.0)])
     assert found.risen == {0: Rise(2, ((0, 4),))}
     assert found.fallen == {1, 2}
@@ -84,21 +84,21 @@ def test_what_is_read_is_added_and_the_others_keep_their_scores() -> None:
 
 def test_the_reader_moves_a_file_by_so_much_and_no_more() -> None:
     scores = np.array([0.0, 3.0 + 1e-9])
-    found = reread(scores, all_of(scores), read_as(1000.0))
+    found = rescore(scores, all_of(scores), read_as(1000.0))
     assert found.scores[0] < found.scores[1]
     assert found.risen == {}
 
 
 def test_a_small_difference_moves_scores_and_no_file() -> None:
     scores = np.array([3.0, 1.0, 0.0])
-    found = reread(scores, all_of(scores), read_as(0.0, 1.0, 1.0))
+    found = rescore(scores, all_of(scores), read_as(0.0, 1.0, 1.0))
     assert np.argsort(-found.scores).tolist() == [0, 1, 2]
     assert [rise.places for rise in found.risen.values()] == [0, 0]
 
 
 def test_a_reader_that_says_nothing_moves_nothing() -> None:
     scores = np.array([3.0, 1.0, 0.0])
-    assert reread(scores, all_of(scores), read_as()) == (pytest.approx(scores), {}, frozenset())
+    assert rescore(scores, all_of(scores), read_as()) == (pytest.approx(scores), {}, frozenset())
 
 
 def test_a_file_that_is_much_worse_than_the_best_is_not_read() -> None:
@@ -109,20 +109,20 @@ def test_a_file_that_is_much_worse_than_the_best_is_not_read() -> None:
         seen.extend(rows.tolist())
         return np.array([0.0, 9.0]), [(), ()]
 
-    found = reread(scores, all_of(scores), read)
+    found = rescore(scores, all_of(scores), read)
     assert seen == [0, 1]
     assert found.scores[2] == scores[2]
 
 
 def test_files_that_may_not_move_keep_their_scores() -> None:
     scores = np.array([1.0, 0.5, 0.0])
-    found = reread(scores, np.array([False, True, True]), read_as(-9.0, 0.0, 9.0))
+    found = rescore(scores, np.array([False, True, True]), read_as(-9.0, 0.0, 9.0))
     assert found.scores[0] == 1.0
     assert found.scores[1] < found.scores[2]
 
 
 def test_nothing_is_read_of_a_single_file() -> None:
-    assert reread(np.array([1.0]), np.array([True]), read_as(5.0)).scores.tolist() == [1.0]
+    assert rescore(np.array([1.0]), np.array([True]), read_as(5.0)).scores.tolist() == [1.0]
 
 
 def ask(folder: Path, task: str, **options: Any) -> Context:
