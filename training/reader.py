@@ -3,15 +3,14 @@
     python -m training.reader --pools FOLDER [FOLDER …] --open FOLDER --state FILE --out FILE --minutes 60 [--last]
 
 Pools are those of `training.reader_pools`; `--open` is a folder of pools that are asked now and then, never learned
-from. Of each task one right file competes with seven wrong ones, drawn from the first places. Where the ranker judged
-the pool, its log odds are added half of the time, so that the reader learns what they lack. The state is kept, so that
-training can be stopped and gone on with; the model is written at the end, and with `--last` the rate falls to nothing.
+from. Of each task one right file competes with seven wrong ones, drawn from the first places. The ranker's log odds are
+added half of the time, so that the reader learns what they lack. The state is kept, so that training can be stopped and
+gone on with; the model is written at the end, and with `--last` the rate falls to nothing.
 """
 
 import argparse
 import gzip
 import json
-import math
 import sys
 import time
 from collections import Counter
@@ -57,7 +56,7 @@ CHECKED = (  # texts whose scores are stored, for the test of the product
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """A task as words; its files as words, with log odds (NaN: not judged) and whether each is right."""
+    """A task as words; its files as words, with log odds and whether each is right."""
 
     kind: str
     task: list[str]
@@ -74,7 +73,7 @@ def read_pools(folders: Sequence[Path]) -> list[Pool]:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             for line in file:
                 row = json.loads(line)
-                odds = np.array([math.nan if one[1] is None else one[1] for one in row["files"]])
+                odds = np.array([one[1] for one in row["files"]], np.float64)
                 right = np.array([bool(one[2]) for one in row["files"]])
                 if right.any() and not right.all():
                     words = [one[3].split(" ") for one in row["files"]]
@@ -241,7 +240,7 @@ def part_loss(net: Net, vocabulary: Vocabulary, pools: Sequence[Pool], rng: np.r
         rows = competing(pool, rng)
         files = [thinned(pool.files[i], rng) for i in rows]
         batches.append(batch_of(vocabulary, thinned(pool.task, rng), files))
-        judged = not np.isnan(pool.odds[0]) and rng.random() < OFFSET_SHARE
+        judged = rng.random() < OFFSET_SHARE
         known = np.clip(pool.odds[rows], -8, 8) if judged else np.zeros(len(rows))
         odds[row, : len(rows)] = torch.from_numpy(known.astype(np.float32))
     with torch.autocast("cpu", torch.bfloat16):

@@ -21,7 +21,7 @@ from zeroin.wording import counted
 BEST = 10  # files that are read, at most: twelve gained no more
 WEIGHT = 0.5  # of the reader's log odds beside those of the score
 # Of what the file that agrees most would gain, taken from all: at 0 relevance is too high by 0.03, here by no more than
-# without the reader (docs/READER.md).
+# without the reader (benchmarks/NOTES.md).
 _LESS = 0.3
 _MOST = 3.0  # log odds by which the reader may hold a file for better or worse than the others
 REACH = 2 * WEIGHT * _MOST  # log odds: a file further behind the best one stays behind it, whatever the reader says
