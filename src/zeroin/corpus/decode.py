@@ -5,6 +5,7 @@ import re
 from contextlib import suppress
 from typing import NamedTuple
 
+from zeroin.corpus.notebook import notebook_code
 from zeroin.patterns import lazy_pattern
 
 _SNIFFED = 8_192  # first bytes, which tell text from binary, as in git and grep
@@ -34,11 +35,17 @@ class Decoded(NamedTuple):
     skipped: str = ""
 
 
-def decode(data: bytes) -> Decoded:
+def decode(data: bytes, language: str = "") -> Decoded:
     """Return the text of `data`: Unicode, with or without a mark, else a declared character set, else Latin-1.
 
-    `skipped` is "binary" or "LFS pointer". Never raises; a byte order mark is not part of the text.
+    `skipped` is "binary" or "LFS pointer". Never raises; a byte order mark is not part of the text. A notebook, which
+    is a file of Python to us, is read as its code (`notebook_code`).
     """
+    found = _decode(data)
+    return Decoded(notebook_code(found.text)) if language == "python" and found.text.startswith("{") else found
+
+
+def _decode(data: bytes) -> Decoded:
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return Decoded(data[len(mark) :].decode(encoding, "replace"))

@@ -64,7 +64,7 @@ def checked(encoded: bytes, data: bytes, language: str) -> Facts:
         raise ValueError(f"they are unreadable: {error}") from error
     if facts.language != language or not is_portable(facts):
         raise ValueError("they are of another language, or of nothing")
-    decoded = decode(data)
+    decoded = decode(data, language)
     rows = decoded.text.split("\n")
     lines = len(rows) - (not rows[-1])
     if decoded.skipped or (facts.size, facts.lines) != (len(data), lines):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.corpus.decode import decode
-from zeroin.corpus.languages import language_of
+from zeroin.corpus.languages import language_of, named_language
 from zeroin.corpus.roles import is_bookkeeping
 from zeroin.imports.tree import Outward, module_name
 from zeroin.index.components import components_of
@@ -312,7 +312,7 @@ class _Texts:
             return  # spare a process of git
         by_path = {self._entries[doc].path: doc for doc in wanted}
         for entry, data in self._source.read([self._entries[doc] for doc in wanted]):
-            text = decode(data).text if data is not None else ""
+            text = decode(data, named_language(entry.path)).text if data is not None else ""
             if blank := self._blank.get(by_path[entry.path]):
                 text = without_lines(text, blank)
             with self._lock:

@@ -55,7 +55,7 @@ def analyse(data: bytes, language: str) -> Facts:
     """Return the facts of a file from its bytes and language; `skipped` says why nothing was analysed."""
     if len(data) > MAX_FILE_BYTES:
         return Facts(language, len(data), data.count(b"\n") + 1, "text", skipped="too large")
-    decoded = decode(data)
+    decoded = decode(data, language)
     if decoded.skipped:
         return Facts(language, len(data), 0, "text", skipped=decoded.skipped)
     text = decoded.text
