@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 
 def counted(count: int, noun: str) -> str:
-    """`1 commit`, `2 commits`."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    """`1 commit`, `2 commits`, `1,234 repositories`."""
+    several = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else several}"
 
 
 def first_of(names: Sequence[str], most: int, between: str = ", ") -> str:

@@ -27,6 +27,7 @@ from zeroin.cli.output import OK, PARTIAL, say, warn, write
 from zeroin.cli.progress import LiveView
 from zeroin.cli.request import forget_current_folder, options_of, task_text
 from zeroin.errors import InputError
+from zeroin.wording import counted
 
 if TYPE_CHECKING:
     from zeroin.fleet.cluster import Shards
@@ -119,7 +120,7 @@ def ask(task: str, workspace: Path, address: str | None, **given: Any) -> int:
         _ready(held, quiet=display.quiet)
 
         def asked(progress: Progress) -> Session:
-            progress(f"asking {len(members):,} repositories", 0, 0)
+            progress(f"asking {counted(len(members), 'repository')}", 0, 0)
             return Fleet(members, held).ask(text, options)
 
         return answer(asked, display, max_cycles=options.max_cycles)
@@ -298,8 +299,9 @@ def _shown(held: Shards, method: str, limit_s: float, progress: Progress | None)
             progress("shards", len(loads) + len(silent), total)
     for (at, replica), load in sorted(loads.items()):
         write(
-            f"shard {at + 1} of {count}, replica {replica + 1} on {load.host}: {load.members:,} repositories, "
-            f"{load.files:,} files, {load.analysed:,} analysed in {load.seconds:.1f} s, {decimal(load.memory)}\n",
+            f"shard {at + 1} of {count}, replica {replica + 1} on {load.host}: {counted(load.members, 'repository')}, "
+            f"{counted(load.files, 'file')}, {load.analysed:,} analysed in {load.seconds:.1f} s, "
+            f"{decimal(load.memory)}\n",
             None,
         )
     warn(sorted(silent), quiet=False)

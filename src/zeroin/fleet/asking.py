@@ -22,6 +22,7 @@ from zeroin.query.task import formulate, naming_query
 from zeroin.session import Session
 from zeroin.tree import Entry, TreeState
 from zeroin.types import Query
+from zeroin.wording import counted
 from zeroin.workspace.members import Member, options_of
 from zeroin.workspace.opening import Workspace, searched_as_one, with_shares
 from zeroin.workspace.selection import total
@@ -189,7 +190,7 @@ class _Question:
         order = sorted(self._all)
         return [
             f"shard {order.index(at) + 1} of {len(order)} did not answer ({self._lost[at]}): "
-            f"{len(self._all[at]):,} repositories were not searched"
+            f"{counted(len(self._all[at]), 'repository')} {'was' if len(self._all[at]) == 1 else 'were'} not searched"
             for at in order
             if at in self._lost
         ]

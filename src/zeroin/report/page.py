@@ -26,7 +26,6 @@ from zeroin.report.history import MAX_FILES, file_histories, gap_histories
 from zeroin.report.wording import (
     ACTIONS,
     PATH_ACTIONS,
-    counted,
     ending_of,
     finalize,
     path_markup,
@@ -36,6 +35,7 @@ from zeroin.report.wording import (
     verdict_of,
 )
 from zeroin.types import Origin, band_of, figure_of
+from zeroin.wording import counted
 
 MAX_BYTES = 1_000_000  # of the whole page
 MAX_CYCLES = 8  # shown: the first, and the last ones

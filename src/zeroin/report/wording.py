@@ -88,11 +88,6 @@ def summary_of(cycle: Cycle) -> str:
     return f"Asked for {first_of(words, _WORDS) or 'names and paths'}."
 
 
-def counted(count: int, noun: str) -> str:
-    """Return a number with its noun, such as `1 file` or `1,234 files`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def _files(count: int) -> str:
     return "one file" if count == 1 else f"{count} files"
 
