@@ -63,7 +63,7 @@ def test_the_cluster_of_one_command_is_out_of_reach_and_its_end_is_said(workspac
     env = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
     done = subprocess.run(given, capture_output=True, text=True, env=env, timeout=LIMIT_S, check=False)
     assert done.returncode == 0, done.stderr
-    assert "127.0.0.1 is open" in done.stdout and "1 repositories, 1 files" in done.stdout
+    assert "127.0.0.1 is open" in done.stdout and "1 repository, 1 file," in done.stdout
     assert f"{here} is {'open' if here == '127.0.0.1' else 'closed'}" in done.stdout
     assert "no repository is kept open after this command" in done.stderr
 
