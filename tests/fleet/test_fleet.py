@@ -2,7 +2,6 @@
 
 import os
 import re
-import os
 import signal
 import socket
 import threading
