@@ -13,8 +13,7 @@ from zeroin.answer import Context
 from zeroin.config import MAX_LINE_CHARS
 from zeroin.evaluate.dense_passage import LEAST_NEAR
 from zeroin.evaluate.digest import WINDOW
-from zeroin.evaluate.judge import READ_BESIDE, SIMILAR
-from zeroin.evaluate.model.ranker import LEAST_FOUND
+from zeroin.evaluate.judge import READ_BESIDE
 from zeroin.evaluate.reading import BEST
 from zeroin.evaluate.spans.candidates import filled
 from zeroin.index.view import View
@@ -116,10 +115,6 @@ class ExcerptChecker:
             saying = sum(1 for words in lines if any(said & set(analyse_word(word)) for word in words))
             told = f"{saying} lines say a word of the task, not {match[1]}"
             return self._claim("count", int(match[1]) <= saying, path, told) or True
-        if reason.text == SIMILAR:
-            first = max((j.score for j in self.context.cycles[0].judgments), default=0.0)
-            told = f"the first cycle held a file for {first} log odds"
-            return self._claim("nothing found", first < LEAST_FOUND, path, told) or True
         if reason.text == READ_BESIDE:
             later = (j for c in self.context.cycles[1:] for j in c.judgments if j.path != path)
             rose = any(j.own_score is not None and j.score > j.own_score for j in later)

