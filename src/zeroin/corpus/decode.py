@@ -5,7 +5,6 @@ import re
 from contextlib import suppress
 from typing import NamedTuple
 
-from zeroin.corpus.notebook import notebook_code
 from zeroin.patterns import lazy_pattern
 
 _SNIFFED = 8_192  # first bytes, which tell text from binary, as in git and grep
@@ -42,7 +41,11 @@ def decode(data: bytes, language: str = "") -> Decoded:
     is a file of Python to us, is read as its code (`notebook_code`).
     """
     found = _decode(data)
-    return Decoded(notebook_code(found.text)) if language == "python" and found.text.startswith("{") else found
+    if language != "python" or not found.text.startswith("{"):
+        return found
+    from zeroin.corpus.notebook import notebook_code
+
+    return Decoded(notebook_code(found.text))
 
 
 def _decode(data: bytes) -> Decoded:
