@@ -53,3 +53,8 @@ class Said:
         """Whether a word is one that a phrase of the task stands for."""
         terms = set(analyse_word(word))
         return any(terms & set(analyse(known)) for known in self.phrases.get(phrase, ()))
+
+
+def number(written: str) -> int:
+    """Read a count as sentences have it: `1,234`."""
+    return int(written.replace(",", ""))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.claims import Findings, Said
+from benchmarks.claims import Findings, Said, number
 from benchmarks.facts import Facts
 from zeroin.answer import Context
 from zeroin.config import MAX_LINE_CHARS
@@ -74,11 +74,11 @@ class ExcerptChecker:
 
     def irrelevant(self, path: str, why: str) -> None:
         """What speaks against the file is so."""
-        match = re.fullmatch(r"says only in passing, on (\d+) lines?: (.+)", why)
+        match = re.fullmatch(r"says only in passing, on ([\d,]+) lines?: (.+)", why)
         if match is not None:
             words = set(match[2].split(", "))
             lines = sum(1 for line in self.facts.lines(path) if words & set(WORD.findall(line)))
-            self._claim("count", 0 < lines <= int(match[1]), path, f"{why}: on {lines} lines")
+            self._claim("count", 0 < lines <= number(match[1]), path, f"{why}: on {lines} lines")
         elif why == "says nothing of the task":
             said = {t for w in self.facts.words(path) for t in analyse_word(w)}
             title = {t for c in self.context.cycles for t in weighted_terms(_title_words(c.query))}
@@ -109,12 +109,12 @@ class ExcerptChecker:
         """Why a cycle holds a file for less than the one before did."""
         held = [j.relevance for c in self.context.cycles for j in c.judgments if j.path == path]
         self._claim("fall", bool(held) and held[-1] < max(held), path, f"never fell: {held}")
-        if match := re.fullmatch(r"read since: (\d+) lines? of it match(?:es)? the task", reason.text):
+        if match := re.fullmatch(r"read since: ([\d,]+) lines? of it match(?:es)? the task", reason.text):
             said = self.said.terms
             lines = (WORD.findall(line) for line in self.facts.lines(path))
             saying = sum(1 for words in lines if any(said & set(analyse_word(word)) for word in words))
             told = f"{saying} lines say a word of the task, not {match[1]}"
-            return self._claim("count", int(match[1]) <= saying, path, told) or True
+            return self._claim("count", number(match[1]) <= saying, path, told) or True
         if reason.text == READ_BESIDE:
             later = (j for c in self.context.cycles[1:] for j in c.judgments if j.path != path)
             rose = any(j.own_score is not None and j.score > j.own_score for j in later)

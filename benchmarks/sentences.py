@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from benchmarks.claims import Findings, Said
+from benchmarks.claims import Findings, Said, number
 from benchmarks.excerpts import ExcerptChecker
 from benchmarks.facts import KNOWN_COMMITS, SWEEP, Facts
 from zeroin.answer import Context
@@ -240,24 +240,24 @@ class ReasonChecker:
         return bool(said & set(terms.tolist()))
 
     def _changes(self, path: str, reason: Reason) -> bool:
-        match = re.fullmatch(r"changed in (at least )?(\d+) commits?, last in (\w+) “(.*)”", reason.text)
+        match = re.fullmatch(r"changed in (at least )?([\d,]+) commits?, last in (\w+) “(.*)”", reason.text)
         [evidence] = reason.evidence
         if match is None or not evidence.commit.startswith(match[3]):
             return False
         self.commit(evidence.commit, path, subject=match[4], touched=path)
-        self._count_commits(path, int(match[2]), (path,), least=bool(match[1]))
+        self._count_commits(path, number(match[2]), (path,), least=bool(match[1]))
         return True
 
     def _cochange(self, path: str, reason: Reason) -> bool:
         [evidence] = reason.evidence
         match = re.fullmatch(
-            rf"changed together with {re.escape(evidence.path)} in (at least )?(\d+) commits?", reason.text
+            rf"changed together with {re.escape(evidence.path)} in (at least )?([\d,]+) commits?", reason.text
         )
         if match is None:
             return False
         for touched in (path, evidence.path):
             self.commit(evidence.commit, path, touched=touched)
-        self._count_commits(path, int(match[2]), (path, evidence.path), least=bool(match[1]))
+        self._count_commits(path, number(match[2]), (path, evidence.path), least=bool(match[1]))
         return True
 
     def _count_commits(self, where: str, count: int, paths: Iterable[str], *, least: bool = False) -> None:
@@ -351,12 +351,12 @@ class ReasonChecker:
             told = f"defines {first.symbol} (line {first.line}), which {user.path}:{user.line} refers to"
             return reason.text == told and self._says(user)
         match = re.fullmatch(
-            rf"uses {re.escape(first.symbol)} \(line {first.line}\), as (\d+) other files? do(?:es)?", reason.text
+            rf"uses {re.escape(first.symbol)} \(line {first.line}\), as ([\d,]+) other files? do(?:es)?", reason.text
         )
         if match is None:
             return False
         others = self.view.identifier_df(first.symbol) - 1
-        self._claim("count", int(match[1]) == others, path, f"{others} other files use {first.symbol}")
+        self._claim("count", number(match[1]) == others, path, f"{others} other files use {first.symbol}")
         return self._says(first)
 
     def _says(self, evidence: Evidence) -> bool:

@@ -24,7 +24,7 @@ _DOCS = ("QUALITY", "PERFORMANCE", "JUDGE", "SOURCES", "TERMINOLOGY")
 PAGES = ("README.md", *(f"docs/{name}.md" for name in _DOCS))
 
 # What each table is made of. A new run of a benchmark changes its line here.
-PRODUCT = "2026-11-30-852377898-zeroin.json"
+PRODUCT = "2026-11-30-bc13c8981-zeroin.json"
 BASELINES = "2026-11-21-ee349fd77-zeroin.json"
 BESIDE = "2026-11-21-c1453eac9-semble.json"
 REPORTS = "2026-11-29-991d370b8-reports.json"

@@ -175,8 +175,7 @@ def _cache() -> Finding:
         return Finding("bad", f"{folder}: {why}", advice)
     aside = _count(index_dir(), f"*{SUFFIX}{SET_ASIDE_SUFFIX}")
     repositories, sessions = len(usage()), _count(folder, "runs/*.json")
-    of = f"{repositories} repositor{'y' if repositories == 1 else 'ies'}"
-    text = f"{folder}: {of} in {size_text(cache_size())}, {counted(sessions, 'run')}"
+    text = f"{folder}: {counted(repositories, 'repository')} in {size_text(cache_size())}, {counted(sessions, 'run')}"
     if aside:
         advice = "zeroin cache --prune removes what is set aside; check the disk if it recurs"
         return Finding("warn", f"{text}; {aside} damaged indexes set aside, built anew since", advice)

@@ -1,31 +1,22 @@
 """Read the code of a Jupyter notebook, which is JSON, as a Python file whose line numbers are those of the notebook."""
 
 import json
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
-
-import msgspec
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from zeroin.patterns import lazy_pattern
 
-_SOURCE = lazy_pattern(r'\s*"source"\s*:\s*(\[|".*",?)\s*$')
-_MAGIC = lazy_pattern(r"\s*[%!?]")
-_PYTHON_MAGIC = lazy_pattern(r"\s*%%(?:time|timeit|capture|memit|prun|py|python|python3)\b")  # the cell is Python still
+_SOURCE = lazy_pattern(r'(?:^|[{,])\s*"(?:source|input)"\s*:\s*(\S.*)')  # nbformat 3 has the code under `input`
+_COMMAND = lazy_pattern(r"\s*(?:%%?[A-Za-z]|!(?!=)|\?)")
+_PYTHON_CELL = lazy_pattern(r"\s*%%(?:time|timeit|capture|memit|prun|py|python|python3)\b")
 
-
-class _Cell(msgspec.Struct):
-    cell_type: str
-    source: list[str] | str
-
-
-class _Notebook(msgspec.Struct):
-    cells: list[_Cell]
+_DECODER = json.JSONDecoder()
 
 
 class _Block(NamedTuple):
-    """Lines of a cell, and the row that holds the first of them."""
+    """Lines of a cell's text, and the row that holds the first of them."""
 
-    cell: _Cell
     first: int
     lines: list[str]
 
@@ -33,58 +24,90 @@ class _Block(NamedTuple):
 def notebook_code(text: str) -> str:
     """Return code and, as comments, prose of a notebook's cells, each line where the file has it; all else is blank.
 
-    What is no notebook, or has its cells in other lines than Jupyter writes, is returned as it is. Cells of a language
-    that is not Python are read as Python, too; commands of IPython become comments.
+    What is no notebook, or has no cell in lines of its own, is returned as it is. Cells of a language that is not
+    Python are read as Python, too; commands of IPython become comments.
     """
-    if not text.startswith("{") or '"cell_type"' not in text:
+    if '"cell_type"' not in text:
         return text
     try:
-        cells = msgspec.json.decode(text, type=_Notebook).cells
-    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
+        kinds = _kinds(json.loads(text))
+    except (ValueError, RecursionError, TypeError, AttributeError):
         return text
     rows = text.split("\n")
-    found = list(_blocks(rows, [cell for cell in cells if cell.source]))
-    if not found:
-        return text
     out = [""] * len(rows)
-    for cell, first, lines in found:
-        shown = _python(lines) if cell.cell_type == "code" else [f"# {line}" for line in lines]
-        out[first : first + len(lines)] = [_one_row(line) for line in shown]
-    return "\n".join(out)
+    last = -1
+    for first, lines in _blocks(rows):
+        left = kinds.get("".join(lines), deque())
+        while left and left[0][0] <= last:
+            left.popleft()
+        if left:  # else it is the `source` of something else than a cell
+            last, kind = left.popleft()
+            shown = _python(lines) if kind == "code" else [f"# {line}" for line in lines]
+            out[first : first + len(lines)] = map(_one_row, shown)
+    code = "\n".join(out).encode("utf-8", "replace").decode()
+    return code if last >= 0 else text
 
 
-def _blocks(rows: Sequence[str], cells: Sequence[_Cell]) -> Iterator[_Block]:
-    """Find the rows of each cell's source, in order; a `source` of something else does not hold the cell's text."""
-    left = iter(cells)
-    cell = next(left, None)
+def _kinds(notebook: Mapping[str, Any]) -> Mapping[str, deque[tuple[int, str]]]:
+    """Return by their text the cells that have one: their places, ascending, and kinds."""
+    found: defaultdict[str, deque[tuple[int, str]]] = defaultdict(deque)
+    sheets = [notebook] if "cells" in notebook else notebook.get("worksheets", ())  # nbformat 4 and 3
+    for place, cell in enumerate(cell for sheet in sheets for cell in sheet["cells"]):
+        if said := "".join(cell.get("source", cell.get("input", ""))):
+            found[said].append((place, cell.get("cell_type", "code")))
+    return found
+
+
+def _blocks(rows: Sequence[str]) -> Iterator[_Block]:
+    """Yield the strings below every `"source"`, one in each row, or all that its own row holds."""
     for at, row in enumerate(rows):
-        found = _SOURCE.match(row) if '"source"' in row else None
-        if found is None or cell is None:
+        found = _SOURCE.search(row) if '"source"' in row or '"input"' in row else None
+        if found is None:
             continue
-        is_list = found[1] == "["
-        written = list(rows[at + 1 : at + 1 + len(cell.source)]) if is_list else [found[1]]
-        lines = [cell.source] if isinstance(cell.source, str) else cell.source
-        if list(map(_string, written)) == lines:
-            yield _Block(cell, at + 1 if is_list else at, [line.rstrip("\r\n") for line in lines])
-            cell = next(left, None)
+        if found[1].strip() == "[":
+            yield _Block(at + 1, list(_strings(rows, at + 1)))
+        else:
+            value, _ = _loaded(found[1])
+            yield _Block(at, [value if isinstance(value, str) else "".join(filter(_is_text, value))])
 
 
-def _one_row(line: str) -> str:
-    """Keep a line; several that the file has in one row become a comment, for Python has no such row."""
-    return f"# {' '.join(line.split())}" if "\n" in line else line
+def _strings(rows: Sequence[str], at: int) -> Iterator[str]:
+    """Yield the strings of a list, one a row, from row `at` to the bracket that closes it."""
+    for number in range(at, len(rows)):  # a slice for each block would take time quadratic in their number
+        value, rest = _loaded(rows[number].strip())
+        if isinstance(value, str):
+            yield value
+        if rest != "," or not isinstance(value, str):
+            return
 
 
-def _string(row: str) -> str | None:
-    """Return the JSON string that a row holds, None if it holds something else."""
+def _loaded(given: str) -> tuple[str | list[Any], str]:
+    """Return the JSON string or list with which a text begins, and the rest; an empty list where there is none."""
     try:
-        value = json.loads(row.strip().removesuffix(","))
-    except ValueError:
-        return None
-    return value if isinstance(value, str) else None
+        value, end = _DECODER.raw_decode(given) if given[:1] in ('"', "[") else ([], 0)
+    except (ValueError, RecursionError):
+        return [], ""
+    return value, given[end:].strip()
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _python(lines: Sequence[str]) -> list[str]:
     """Make comments of the commands of IPython, and of a whole cell in another language."""
     first = next((line for line in lines if line.strip()), "")
-    is_other = first.lstrip().startswith("%%") and not _PYTHON_MAGIC.match(first)
-    return [f"# {line}" if is_other or _MAGIC.match(line) else line for line in lines]
+    other = first.lstrip().startswith("%%") and not _PYTHON_CELL.match(first)
+    out: list[str] = []
+    goes_on = False  # a command in the line before, which ends in a backslash
+    for line in lines:
+        command = other or goes_on or bool(_COMMAND.match(line))
+        goes_on = command and line.rstrip().endswith("\\")
+        out.append(f"# {line}" if command else line)
+    return out
+
+
+def _one_row(line: str) -> str:
+    """Keep a line, without its end; several that the file has in one row become a comment: Python has no such row."""
+    line = line.rstrip("\r\n")
+    return f"# {' '.join(line.split())}" if "\n" in line else line

@@ -151,8 +151,7 @@ def _asked(context: Context) -> str:
     about = f", likely about: {best}" if several and known else ""
     searched = sum(member.searched for member in members)
     left_out = f" ({copies} near {'copy' if copies == 1 else 'copies'} left out)" if copies else ""
-    repositories = "1 repository" if len(members) == 1 else f"{len(members)} repositories"
-    return f"; {searched} of {repositories} searched{left_out}{about}"
+    return f"; {searched} of {counted(len(members), 'repository')} searched{left_out}{about}"
 
 
 def _judged(use: JudgeUse | None) -> str:
