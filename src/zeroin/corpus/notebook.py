@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from zeroin.patterns import lazy_pattern
 
-_SOURCE = lazy_pattern(r'(?:^|[{,])\s*"(?:source|input)"\s*:\s*(\S.*)')  # nbformat 3 has the code under `input`
+_SOURCE = lazy_pattern(r'(?:^|[{,])\s*"(?:source|input)"\s*:\s*(?=\S)')  # nbformat 3 has the code under `input`
 _COMMAND = lazy_pattern(r"\s*(?:%%?[A-Za-z]|!(?!=)|\?)")
 _PYTHON_CELL = lazy_pattern(r"\s*%%(?:time|timeit|capture|memit|prun|py|python|python3)\b")
 
@@ -33,7 +33,7 @@ def notebook_code(text: str) -> str:
         kinds = _kinds(json.loads(text))
     except (ValueError, RecursionError, TypeError, AttributeError):
         return text
-    rows = text.split("\n")
+    rows = [row.rstrip() for row in text.split("\n")]
     out = [""] * len(rows)
     last = -1
     for first, lines in _blocks(rows):
@@ -43,7 +43,8 @@ def notebook_code(text: str) -> str:
         if left:  # else it is the `source` of something else than a cell
             last, kind = left.popleft()
             shown = _python(lines) if kind == "code" else [f"# {line}" for line in lines]
-            out[first : first + len(lines)] = map(_one_row, shown)
+            for row, line in enumerate(map(_one_row, shown), first):
+                out[row] = f"{out[row]} {line}" if out[row] else line
     code = "\n".join(out).encode("utf-8", "replace").decode()
     return code if last >= 0 else text
 
@@ -62,32 +63,32 @@ def _blocks(rows: Sequence[str]) -> Iterator[_Block]:
     """Yield the strings below every `"source"`, one in each row, or all that its own row holds."""
     for at, row in enumerate(rows):
         found = _SOURCE.search(row) if '"source"' in row or '"input"' in row else None
-        if found is None:
-            continue
-        if found[1].strip() == "[":
-            yield _Block(at + 1, list(_strings(rows, at + 1)))
-        else:
-            value, _ = _loaded(found[1])
+        while found is not None:
+            if row.endswith("[") and found.end() == len(row) - 1:
+                yield _Block(at + 1, list(_strings(rows, at + 1)))
+                break
+            value, end = _loaded(row, found.end())
             yield _Block(at, [value if isinstance(value, str) else "".join(filter(_is_text, value))])
+            found = _SOURCE.search(row, end)
 
 
 def _strings(rows: Sequence[str], at: int) -> Iterator[str]:
     """Yield the strings of a list, one a row, from row `at` to the bracket that closes it."""
     for number in range(at, len(rows)):  # a slice for each block would take time quadratic in their number
-        value, rest = _loaded(rows[number].strip())
+        row = rows[number].strip()
+        value, end = _loaded(row, 0)
         if isinstance(value, str):
             yield value
-        if rest != "," or not isinstance(value, str):
+        if row[end:].strip() != "," or not isinstance(value, str):
             return
 
 
-def _loaded(given: str) -> tuple[str | list[Any], str]:
-    """Return the JSON string or list with which a text begins, and the rest; an empty list where there is none."""
+def _loaded(row: str, at: int) -> tuple[str | list[Any], int]:
+    """Return the JSON string or list at a place of a row, and where it ends; an empty list where there is none."""
     try:
-        value, end = _DECODER.raw_decode(given) if given[:1] in ('"', "[") else ([], 0)
+        return _DECODER.raw_decode(row, at) if row[at : at + 1] in ('"', "[") else ([], at)
     except (ValueError, RecursionError):
-        return [], ""
-    return value, given[end:].strip()
+        return [], len(row)
 
 
 def _is_text(value: object) -> bool:
