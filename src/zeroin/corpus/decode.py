@@ -19,8 +19,8 @@ _CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x08\x1b"))
 _MAX_CONTROL = 0.05  # of the sniffed bytes; Latin-1 text has next to none
 _PDF = b"%PDF-"  # may begin with kilobytes of text
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/v1\n"
-_SPACE = 64  # characters before the bracket of a notebook, at most
 _LFS_MAX_BYTES = 1_024  # the limit of the LFS specification
+_SPACE = 64  # characters before the bracket of a notebook, at most
 # PEP 263 and its like in other languages. Only character sets: codecs such as rot13 or unicode_escape are not text.
 _DECLARED = lazy_pattern(rb"coding[:=]\s*([-\w.]{2,20})")
 _CHARSETS = lazy_pattern(

@@ -10,7 +10,6 @@ from zeroin.patterns import lazy_pattern
 _SOURCE = lazy_pattern(r'(?:^|[{,])\s*"(?:source|input)"\s*:\s*(?=\S)')  # nbformat 3 has the code under `input`
 _COMMAND = lazy_pattern(r"\s*(?:%%?[A-Za-z]|!(?!=)|\?)")
 _PYTHON_CELL = lazy_pattern(r"\s*%%(?:time|timeit|capture|memit|prun|py|python|python3)\b")
-
 _DECODER = json.JSONDecoder()
 
 
@@ -24,8 +23,8 @@ class _Block(NamedTuple):
 def notebook_code(text: str) -> str:
     """Return code and, as comments, prose of a notebook's cells, each line where the file has it; all else is blank.
 
-    What is no notebook, or has no cell in lines of its own, is returned as it is. Cells of a language that is not
-    Python are read as Python, too; commands of IPython become comments.
+    What is no notebook, or has no text in its cells, is returned as it is. Cells of a language that is not Python
+    are read as Python, too; commands of IPython become comments. Never raises.
     """
     if '"cell_type"' not in text:
         return text
@@ -53,7 +52,7 @@ def _kinds(notebook: Mapping[str, Any]) -> Mapping[str, deque[tuple[int, str]]]:
     """Return by their text the cells that have one: their places, ascending, and kinds."""
     found: defaultdict[str, deque[tuple[int, str]]] = defaultdict(deque)
     sheets = [notebook] if "cells" in notebook else notebook.get("worksheets", ())  # nbformat 4 and 3
-    for place, cell in enumerate(cell for sheet in sheets for cell in sheet["cells"]):
+    for place, cell in enumerate(cell for sheet in sheets for cell in sheet.get("cells", ())):
         if said := "".join(cell.get("source", cell.get("input", ""))):
             found[said].append((place, cell.get("cell_type", "code")))
     return found
