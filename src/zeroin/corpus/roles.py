@@ -22,16 +22,20 @@ _TEST_NAME = lazy_pattern(
     r"|.+[_.-](?:test|spec)\.(?:d|jsx?|tsx?)\.\w+$|^(?:jest|vitest|karma|playwright|cypress)\.setup\.\w+$"
     r"|.+\.t$|.+\.(?:integration|unit)\.\w+$"
 )
-# CamelCase names are recognised by their capitals: FooTest.java, TestFoo.java, FooTests.cs, FooSpec.scala, FooIT.java.
+# CamelCase names are recognised by their capitals: FooTest.java, TestFoo.java, FooTests.cs, FooIT.java. FooSpec is a
+# test only where tests are called so: elsewhere it is a specification of something, as AnnotationSpec.java.
 _CAMEL_TEST = lazy_pattern(
-    r"^(?:Test[A-Z0-9]\w*|\w*[a-z0-9](?:Tests?|TestCase|TestBase|TestSuite|Specs?|IT|ITCase|Suite|"
-    r"Benchmark|TestHelper|Props))\.(?:java|kt|kts|scala|groovy|cs|fs|vb|php|swift|hs|m|mm|cc|cpp|cxx|h|"
-    r"hpp|js|ts|tsx|jsx|dart)$"
+    r"^(?:Test[A-Z0-9]\w*|\w*[a-z0-9](?:Tests?|TestCase|TestBase|TestSuite|IT|ITCase|Suite|Benchmark|TestHelper))\."
+    r"(?:java|kt|kts|scala|groovy|cs|fs|vb|php|swift|hs|m|mm|cc|cpp|cxx|h|hpp|js|ts|tsx|jsx|dart)$"
+    r"|^\w*[a-z0-9]Specs?\.(?:scala|groovy|hs|php|swift|js)$"
 )
+_BENCHMARK = lazy_pattern(r"^\w*[a-z0-9]Benchmark\.\w+$")
+# What the layout of a build calls the program: tests lie beside it, in src/test/ or tests/testthat/.
+_SHIPPED = lazy_pattern(r"(?:^|/)src/(?:main|\w*Main)(?:/|$)|(?:^|/)R$")
 # Folders in CamelCase or with dots, as in C# and Swift: Foo.Tests/, FooTests/, Foo.Benchmarks/, jsonTest/.
 _CAMEL_TEST_FOLDER = lazy_pattern(
-    r"(?:^|[a-z0-9.\-_])(?:Unit|Integration)?(?:Tests?|Specs?|Benchmarks?|TestUtils?)$"
-    r"|[.\-_]tests?$|[.\-]benchmarks?$|^tests?[-_.]"
+    r"(?:^|[a-z0-9.\-_])(?:Unit|Integration)?(?:Tests?|Specs|Benchmarks?|TestUtils?)$"
+    r"|[.\-_](?:tests?|Spec)$|[.\-]benchmarks?$|^tests?[-_.]"
 )
 _CAMEL_EXAMPLE_FOLDER = lazy_pattern(
     r"(?:^|[a-z0-9.\-_])(?:Examples?|Samples?|Demos?)$|[.\-_](?:examples?|samples?|demos?)$"
@@ -106,12 +110,15 @@ def _where(folder: str) -> frozenset[str]:
     """Return the kinds of a file's folders: by names in `roles.toml`, and by case, depth or pattern of a name."""
     folders = folder.split("/") if folder else []
     low = [name.lower() for name in folders]
-    kinds = {kind for at, name in enumerate(low) for kind in _kinds_of_folder(name, top=at == 0)}
     source = low.index("src") if "src" in low else len(low)
+    # A program that measures others has a package `benchmark`.
+    own = [name for at, name in enumerate(folders) if name != "benchmark" or at < source]
+    kinds = {kind for at, name in enumerate(own) for kind in _kinds_of_folder(name.lower(), top=at == 0)}
     more = {
         "vendored": "Pods" in folders or _holds_library(low),
         # Copied in for want of a package manager: only where the language has none.
         "copied": "top-dependencies" in kinds or _holds_library(low, known=True),
+        "shipped": _SHIPPED.search(folder) is not None,
         "tests": "top-tests" in kinds or any(_is_called(name, _CAMEL_TEST_FOLDER) for name in folders),
         "examples": _holds_examples(folders),
         "examples outside source": _holds_examples(folders[:source]),  # not a Java package `sample`
@@ -172,7 +179,7 @@ def _by_path(path: str) -> Role:
     if low in _sets("names")["locks"] or _pattern("generated").search(low):
         return Role.GENERATED
     in_tests = "tests" in where or ("spec" in where and language in languages["spec"])
-    called_test = program and (_TEST_NAME.match(low) or _CAMEL_TEST.match(name)) is not None
+    called_test = program and _is_called_test(name, shipped="shipped" in where)
     holds_data = "data" in where and ("samples" in where or not called_test)
     if (dot and extension in endings["data"]) or (holds_data and _is_data(where, language, program, in_tests)):
         return Role.DATA
@@ -187,6 +194,13 @@ def _by_path(path: str) -> Role:
     if _is_documentation(where, low, language, program):
         return Role.DOC
     return _of_the_rest(where, low, language)
+
+
+def _is_called_test(name: str, *, shipped: bool) -> bool:
+    """Tell whether a file has the name of a test; where the build ships all that lies there, only a benchmark has."""
+    if shipped:
+        return _BENCHMARK.match(name) is not None
+    return (_TEST_NAME.match(name.lower()) or _CAMEL_TEST.match(name)) is not None
 
 
 def _is_data(where: frozenset[str], language: str, program: bool, in_tests: bool) -> bool:

@@ -18,6 +18,10 @@ BY_PATH = {
         src/main/scala-2.13/A.scala lib/src-2.12/a.js kafka-0.10.2/src/A.java board-1.0.2/pins.c lib/lua52.py
         lib/zlib/wrapper.rb src/deps/graph.c deps/build.jl lib/http2/frame.c lib/lua/bind.c ext/zlib/bind.c
         lib/scala_2.13/A.scala lib/api_v1.2/x.rb libs/python-3.11/x.py addons/nodes/cooldown.gd
+        src/main/java/AnnotationSpec.java okhttp/src/commonJvmAndroid/kotlin/ConnectionSpec.kt ui/ButtonProps.tsx
+        zio-http-testkit/src/main/scala/TestServer.scala okio/src/jvmMain/kotlin/TestExecutor.kt R/test-that.R
+        ignite/metrics/regression/r2.py Sources/ProjectSpec/Target.swift src/benchmark/executor.rs conans/model/conf.py
+        mealie/schema/cookbook/cookbook.py
         """,
     Role.TEST: """
         tests/test_a.py a_test.go x.spec.ts TestFoo.java FooTest.java src/test/java/x/Foo.java conftest.py
@@ -27,7 +31,8 @@ BY_PATH = {
         tests/mock_repo.go ui/Button.test.tsx spec/support/helper.rb pkg/foo_test.exs
          tests/unit/datasets/test_split.py test/locale/sr.test.js test/absinthe/language/input_test.exs
          tests/installed/lib/demo-1.0/setup_demo.py test/workflow.vader features/login.feature test/cooldown_test.gd
-         src/testFixtures/kotlin/Clock.kt
+         src/testFixtures/kotlin/Clock.kt src/test/kotlin/ConnectionSpec.kt metrics/src/main/java/ParseBenchmark.java
+        tests/testthat/test-that.R regression/run.py modules/benchmark/src/main/scala/ParsingBenchmark.scala
         """,
     Role.DOC: """
         docs/index.md docs/conf.py README.md CHANGELOG LICENSE a/b/guide.rst man/foo.1 NEWS.txt docs/code/main.c
