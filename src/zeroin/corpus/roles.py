@@ -226,6 +226,9 @@ def _is_documentation(where: frozenset[str], low: str, language: str, program: b
 def _of_the_rest(where: frozenset[str], low: str, language: str) -> Role:
     if "config" in where or language in _sets("languages")["config"] or _pattern("build").match(low):
         return Role.CONFIG
+    _, dot, extension = low.rpartition(".")
+    if dot and extension in _sets("endings")["settings"]:
+        return Role.CONFIG
     if language in _sets("languages")["data"]:
         return Role.CONFIG if "settings" in where or "config" in low or "settings" in low else Role.DATA
     if low.endswith((".txt", ".text")):

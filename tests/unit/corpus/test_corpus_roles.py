@@ -17,7 +17,7 @@ BY_PATH = {
         src/views/user.tpl bin/run bin/log fixtures/loader.py src/dist/matrix.py lib/code_gen.py contrib/spec.py
         src/main/scala-2.13/A.scala lib/src-2.12/a.js kafka-0.10.2/src/A.java board-1.0.2/pins.c lib/lua52.py
         lib/zlib/wrapper.rb src/deps/graph.c deps/build.jl lib/http2/frame.c lib/lua/bind.c ext/zlib/bind.c
-        lib/scala_2.13/A.scala lib/api_v1.2/x.rb libs/python-3.11/x.py addons/nodes/cooldown.gd
+        lib/scala_2.13/A.scala lib/api_v1.2/x.rb libs/python-3.11/x.py addons/nodes/cooldown.gd bin/timer
         src/main/java/AnnotationSpec.java okhttp/src/commonJvmAndroid/kotlin/ConnectionSpec.kt ui/ButtonProps.tsx
         zio-http-testkit/src/main/scala/TestServer.scala okio/src/jvmMain/kotlin/TestExecutor.kt R/test-that.R
         ignite/metrics/regression/r2.py Sources/ProjectSpec/Target.swift src/benchmark/executor.rs conans/model/conf.py
@@ -55,6 +55,7 @@ BY_PATH = {
         .github/workflows/ci.yml setup.py pyproject.toml Makefile tsconfig.json go.mod requirements.txt Cargo.toml
         src/main/resources/application.yml CMakeLists.txt vite.config.ts .eslintrc.js Dockerfile build.gradle.kts
         .github/actions/unit-test/action.yml x/Foo.csproj pom.xml build.rs .gitignore appsettings.Development.json
+        App.xcodeproj/project.pbxproj NAMESPACE DESCRIPTION src/py.typed Foo.sln.DotSettings
         """,
     Role.DATA: """
         a/b/data.csv locale/de/LC_MESSAGES/x.po testdata/x.go tests/fixtures/a.json src/i18n/de.json
