@@ -21,6 +21,7 @@ DEFAULT_IGNORES = frozenset(
 )
 # Files that mark their folder as a cache or a virtual environment (bford.info/cachedir; PEP 405).
 _MARKS = frozenset(("CACHEDIR.TAG", "pyvenv.cfg"))
+_BARE = frozenset(("HEAD", "objects", "refs"))  # what a bare git repository has
 
 
 class PlainFolder(Listed):
@@ -47,6 +48,9 @@ class PlainFolder(Listed):
                 continue
             if folder and not _MARKS.isdisjoint(names):
                 yield Skipped(folder.rstrip("/"), "cache folder")
+                continue
+            if folder and names.keys() >= _BARE:
+                yield Skipped(folder.rstrip("/"), "version control")
                 continue
             for kind in FOLDER_KINDS:
                 if kind in names:

@@ -46,6 +46,14 @@ def test_a_git_repository_in_a_plain_folder_is_searched_like_a_folder(tmp_path, 
     }
 
 
+def test_a_bare_repository_in_a_plain_folder_is_not_searched(tmp_path, git, write):
+    root = write(tmp_path / "p", {"a.py": ""})
+    git(root, "init", "-q", "--bare", "mirror.git")
+    source = open_source(root)
+    assert paths(source) == ["a.py"]
+    assert reasons(source) == {"mirror.git": "version control"}
+
+
 def test_links_in_a_plain_folder(tmp_path, write):
     root = write(tmp_path / "p", {"a.py": "", "d/b.py": ""})
     (root / "d" / "loop").symlink_to(root)
