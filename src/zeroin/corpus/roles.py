@@ -27,15 +27,15 @@ _TEST_NAME = lazy_pattern(
 _CAMEL_TEST = lazy_pattern(
     r"^(?:Test[A-Z0-9]\w*|\w*[a-z0-9](?:Tests?|TestCase|TestBase|TestSuite|IT|ITCase|Suite|Benchmark|TestHelper))\."
     r"(?:java|kt|kts|scala|groovy|cs|fs|vb|php|swift|hs|m|mm|cc|cpp|cxx|h|hpp|js|ts|tsx|jsx|dart)$"
-    r"|^\w*[a-z0-9]Specs?\.(?:scala|groovy|hs|php|swift|js)$"
+    r"|^\w*[a-z0-9]Specs?\.(?:scala|groovy|hs|php|swift|m|mm|js|jsx)$"
 )
 _BENCHMARK = lazy_pattern(r"^\w*[a-z0-9]Benchmark\.\w+$")
-# What the layout of a build calls the program: tests lie beside it, in src/test/ or tests/testthat/.
+# What the build of a JVM or R package calls the program: tests lie beside it, in src/test/ or tests/testthat/.
 _SHIPPED = lazy_pattern(r"(?:^|/)src/(?:main|\w*Main)(?:/|$)|(?:^|/)R$")
 # Folders in CamelCase or with dots, as in C# and Swift: Foo.Tests/, FooTests/, Foo.Benchmarks/, jsonTest/.
 _CAMEL_TEST_FOLDER = lazy_pattern(
-    r"(?:^|[a-z0-9.\-_])(?:Unit|Integration)?(?:Tests?|Specs|Benchmarks?|TestUtils?)$"
-    r"|[.\-_](?:tests?|Spec)$|[.\-]benchmarks?$|^tests?[-_.]"
+    r"(?:^|[a-z0-9.\-_ ])(?:Unit|Integration)?(?:Tests?|Specs|Benchmarks?|TestUtils?)$"
+    r"|[.\-_]tests?$|(?:^|[.\-_])Spec$|\.Tests\.|[.\-]benchmarks?$|^tests?[-_.]"
 )
 _CAMEL_EXAMPLE_FOLDER = lazy_pattern(
     r"(?:^|[a-z0-9.\-_])(?:Examples?|Samples?|Demos?)$|[.\-_](?:examples?|samples?|demos?)$"
@@ -110,10 +110,8 @@ def _where(folder: str) -> frozenset[str]:
     """Return the kinds of a file's folders: by names in `roles.toml`, and by case, depth or pattern of a name."""
     folders = folder.split("/") if folder else []
     low = [name.lower() for name in folders]
+    kinds = {kind for at, name in enumerate(low) for kind in _kinds_of_folder(name, top=at == 0)}
     source = low.index("src") if "src" in low else len(low)
-    # A program that measures others has a package `benchmark`.
-    own = [name for at, name in enumerate(folders) if name != "benchmark" or at < source]
-    kinds = {kind for at, name in enumerate(own) for kind in _kinds_of_folder(name.lower(), top=at == 0)}
     more = {
         "vendored": "Pods" in folders or _holds_library(low),
         # Copied in for want of a package manager: only where the language has none.
@@ -122,6 +120,7 @@ def _where(folder: str) -> frozenset[str]:
         "tests": "top-tests" in kinds or any(_is_called(name, _CAMEL_TEST_FOLDER) for name in folders),
         "examples": _holds_examples(folders),
         "examples outside source": _holds_examples(folders[:source]),  # not a Java package `sample`
+        "sphinx": not folders or "documentation" in kinds or low[-1] in ("source", "sphinx"),
         # JSON and XML near the top, or below a folder named after settings, are settings; elsewhere they are data.
         "settings": len(low) <= 1 or any("conf" in name or "settings" in name for name in low),
     }
@@ -178,8 +177,8 @@ def _by_path(path: str) -> Role:
         return Role.GENERATED
     if low in _sets("names")["locks"] or _pattern("generated").search(low):
         return Role.GENERATED
-    in_tests = "tests" in where or ("spec" in where and language in languages["spec"])
-    called_test = program and _is_called_test(name, shipped="shipped" in where)
+    in_tests = "tests" in where or any(kind in where and language in languages[kind] for kind in ("spec", "regression"))
+    called_test = program and _is_called_test(name, "shipped" in where and language in languages["shipped"])
     holds_data = "data" in where and ("samples" in where or not called_test)
     if (dot and extension in endings["data"]) or (holds_data and _is_data(where, language, program, in_tests)):
         return Role.DATA
@@ -196,7 +195,7 @@ def _by_path(path: str) -> Role:
     return _of_the_rest(where, low, language)
 
 
-def _is_called_test(name: str, *, shipped: bool) -> bool:
+def _is_called_test(name: str, shipped: bool) -> bool:
     """Tell whether a file has the name of a test; where the build ships all that lies there, only a benchmark has."""
     if shipped:
         return _BENCHMARK.match(name) is not None
@@ -227,7 +226,7 @@ def _of_the_rest(where: frozenset[str], low: str, language: str) -> Role:
     if "config" in where or language in _sets("languages")["config"] or _pattern("build").match(low):
         return Role.CONFIG
     _, dot, extension = low.rpartition(".")
-    if dot and extension in _sets("endings")["settings"]:
+    if (dot and extension in _sets("endings")["settings"]) or (low == "conf.py" and "sphinx" in where):
         return Role.CONFIG
     if language in _sets("languages")["data"]:
         return Role.CONFIG if "settings" in where or "config" in low or "settings" in low else Role.DATA

@@ -20,7 +20,7 @@ BY_PATH = {
         lib/scala_2.13/A.scala lib/api_v1.2/x.rb libs/python-3.11/x.py addons/nodes/cooldown.gd bin/timer
         src/main/java/AnnotationSpec.java okhttp/src/commonJvmAndroid/kotlin/ConnectionSpec.kt ui/ButtonProps.tsx
         zio-http-testkit/src/main/scala/TestServer.scala okio/src/jvmMain/kotlin/TestExecutor.kt R/test-that.R
-        ignite/metrics/regression/r2.py Sources/ProjectSpec/Target.swift src/benchmark/executor.rs conans/model/conf.py
+        ignite/metrics/regression/r2.py Sources/ProjectSpec/Target.swift conans/model/conf.py
         mealie/schema/cookbook/cookbook.py
         """,
     Role.TEST: """
@@ -32,7 +32,9 @@ BY_PATH = {
          tests/unit/datasets/test_split.py test/locale/sr.test.js test/absinthe/language/input_test.exs
          tests/installed/lib/demo-1.0/setup_demo.py test/workflow.vader features/login.feature test/cooldown_test.gd
          src/testFixtures/kotlin/Clock.kt src/test/kotlin/ConnectionSpec.kt metrics/src/main/java/ParseBenchmark.java
-        tests/testthat/test-that.R regression/run.py modules/benchmark/src/main/scala/ParsingBenchmark.scala
+        tests/testthat/test-that.R regression/run.py src/benchmark/main.cpp
+        src/main/webapp/app/settings.component.spec.ts tools/regression/aio/aiop.c UIKit/Spec/UIButtonSpec.mm
+        src/core/Akka.Cluster.Tests.MultiNode/ConvergenceSpec.cs src/main/python/pkg/conftest.py
         """,
     Role.DOC: """
         docs/index.md docs/conf.py README.md CHANGELOG LICENSE a/b/guide.rst man/foo.1 NEWS.txt docs/code/main.c
@@ -56,6 +58,7 @@ BY_PATH = {
         src/main/resources/application.yml CMakeLists.txt vite.config.ts .eslintrc.js Dockerfile build.gradle.kts
         .github/actions/unit-test/action.yml x/Foo.csproj pom.xml build.rs .gitignore appsettings.Development.json
         App.xcodeproj/project.pbxproj NAMESPACE DESCRIPTION src/py.typed Foo.sln.DotSettings
+        python/docs/source/conf.py sphinx/conf.py
         """,
     Role.DATA: """
         a/b/data.csv locale/de/LC_MESSAGES/x.po testdata/x.go tests/fixtures/a.json src/i18n/de.json
