@@ -199,6 +199,13 @@ def begin(pieces: Sequence[str], layers: Sequence[int]) -> Net:
     return net
 
 
+def net_of(state: dict[str, Any]) -> Net:
+    """Take the net out of a state, with as many layers as it has."""
+    net = Net(len(state["pieces"]), 1 + max(int(name.split(".")[1]) for name in state["net"] if "layers." in name))
+    net.load_state_dict(state["net"])
+    return net
+
+
 def tensors(batches: Sequence[Batch]) -> tuple[torch.Tensor, ...]:
     """Several batches as one, filled up to the longest."""
     length = max(batch.pieces.shape[1] for batch in batches)
@@ -326,7 +333,7 @@ def main() -> None:
     parser.add_argument("--open", type=Path, required=True)
     parser.add_argument("--state", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--layers", type=int, nargs="+", default=LAYERS, help="of the six, from 0")
+    parser.add_argument("--layers", type=int, nargs="+", default=LAYERS, help="of the six, from 0; for a new state")
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--last", action="store_true", help="let the rate fall to nothing")
     parser.add_argument("--check", type=Path, help="where to write scores that the product must reach")
@@ -339,8 +346,7 @@ def main() -> None:
     if arguments.state.exists():
         state: dict[str, Any] = torch.load(arguments.state, weights_only=False)
         pieces = state["pieces"]
-        net = Net(len(pieces), len(arguments.layers))
-        net.load_state_dict(state["net"])
+        net = net_of(state)
     else:
         state = {"step": 0}
         pieces = vocabulary_of(pools)
