@@ -252,7 +252,7 @@ def parser() -> argparse.ArgumentParser:
         "--at-once", type=Path, action="append", metavar="RUN.jsonl", help="answers in one shot to the same tasks"
     )
     made.add_argument("--all-issues", action="store_true", help="every issue, not only tune_ids.txt")
-    made.add_argument("--half", choices=("open", "locked"), default="open", help="of the plain-word tasks")
+    made.add_argument("--half", choices=("open", "locked", "second"), default="open", help="of the plain-word tasks")
     made.add_argument("--out", type=Path, metavar="FILE.json", help="write figures and ranks with provenance")
     return made
 
