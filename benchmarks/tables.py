@@ -24,11 +24,11 @@ _DOCS = ("QUALITY", "PERFORMANCE", "JUDGE", "SOURCES", "TERMINOLOGY")
 PAGES = ("README.md", *(f"docs/{name}.md" for name in _DOCS))
 
 # What each table is made of. A new run of a benchmark changes its line here.
-PRODUCT = "2026-11-30-bc13c8981-zeroin.json"
+PRODUCT = "2026-11-30-14a1ecb82-zeroin.json"
 BASELINES = "2026-11-21-ee349fd77-zeroin.json"
 BESIDE = "2026-11-21-c1453eac9-semble.json"
 REPORTS = "2026-11-29-991d370b8-reports.json"
-PLAIN = "curve-locked.json"
+PLAIN = {"locked half": "curve-locked.json", "second set": "curve-second.json"}
 TOLD = {"written": "2026-11-29-298afd6be-written.json", "strangers": "2026-11-29-298afd6be-strangers.json"}
 
 _TABLE = re.compile(r"(<!-- table: (\w+) -->\n)(?:\|.*\n)*")
@@ -63,7 +63,7 @@ def summary() -> str:
         [f"{label}, {mine['n']}", *(f"{percent(mine[m])} ({percent(other[m])})" for m in _HITS)]
         for label, mine, other in pairs
     ]
-    words = load(PLAIN)["sets"]["plain words"]
+    words = load(PLAIN["second set"])["sets"]["plain words"]
     hits = [percent(words["measures"][m]["stop"]) for m in _HITS]
     rows.append([f"plain words that the code avoids, {words['n']}", *hits])
     listed = load("trial-fifth.json")["measures"]["right file listed"]
@@ -205,12 +205,14 @@ def cycles() -> str:
 
 
 def plain_words() -> str:
-    """Tasks in words that the answer's code avoids, the locked half."""
-    found = load(PLAIN)["sets"]["plain words"]["measures"]
-    rows = [
-        [label, *(percent(found[m][key]) for m in _HITS)] for label, key in (("first cycle", "1"), ("answer", "stop"))
-    ]
-    return table(("plain words, locked half, 72 tasks", "any-hit @1", "@5", "@10"), rows)
+    """Tasks in words that the answer's code avoids: those that nothing was chosen by."""
+    rows = []
+    for label, name in PLAIN.items():
+        found = load(name)["sets"]["plain words"]
+        hits = [found["measures"][m] for m in _HITS]
+        cells = [f"{percent(hit['1'])} → {percent(hit['stop'])}" for hit in hits]
+        rows.append([f"{label}, {found['n']} tasks of {found['repositories']} repositories", *cells])
+    return table(("plain words: first cycle → answer", "any-hit @1", "@5", "@10"), rows)
 
 
 _STYLES = {
