@@ -209,8 +209,7 @@ def plain_words() -> str:
     rows = []
     for label, name in PLAIN.items():
         found = load(name)["sets"]["plain words"]
-        hits = [found["measures"][m] for m in _HITS]
-        cells = [f"{percent(hit['1'])} → {percent(hit['stop'])}" for hit in hits]
+        cells = [f"{percent(hit['1'])} → {percent(hit['stop'])}" for hit in map(found["measures"].get, _HITS)]
         rows.append([f"{label}, {found['n']} tasks of {found['repositories']} repositories", *cells])
     return table(("plain words: first cycle → answer", "any-hit @1", "@5", "@10"), rows)
 
