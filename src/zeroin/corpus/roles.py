@@ -32,6 +32,8 @@ _CAMEL_TEST = lazy_pattern(
 _BENCHMARK = lazy_pattern(r"^\w*[a-z0-9]Benchmark\.\w+$")
 # What the build of a JVM or R package calls the program: tests lie beside it, in src/test/ or tests/testthat/.
 _SHIPPED = lazy_pattern(r"(?:^|/)src/(?:main|\w*Main)(?:/|$)|(?:^|/)R$")
+# A package of a program that measures others, where benchmarks lie beside src/.
+_MEASURING = lazy_pattern(r"^(?!tests?/|bench)(?:crates/)?(?:[^/]+/)?src/(?:\w+/)?bench(?:mark)?(?:/|$)")
 # Folders in CamelCase or with dots, as in C# and Swift: Foo.Tests/, FooTests/, Foo.Benchmarks/, jsonTest/.
 _CAMEL_TEST_FOLDER = lazy_pattern(
     r"(?:^|[a-z0-9.\-_ ])(?:Unit|Integration)?(?:Tests?|Specs|Benchmarks?|TestUtils?)$"
@@ -117,6 +119,7 @@ def _where(folder: str) -> frozenset[str]:
         # Copied in for want of a package manager: only where the language has none.
         "copied": "top-dependencies" in kinds or _holds_library(low, known=True),
         "shipped": _SHIPPED.search(folder) is not None,
+        "measuring": _MEASURING.search(folder) is not None,
         "tests": "top-tests" in kinds or any(_is_called(name, _CAMEL_TEST_FOLDER) for name in folders),
         "examples": _holds_examples(folders),
         "examples outside source": _holds_examples(folders[:source]),  # not a Java package `sample`
@@ -177,7 +180,7 @@ def _by_path(path: str) -> Role:
         return Role.GENERATED
     if low in _sets("names")["locks"] or _pattern("generated").search(low):
         return Role.GENERATED
-    in_tests = "tests" in where or any(kind in where and language in languages[kind] for kind in ("spec", "regression"))
+    in_tests = _in_tests(where, language)
     called_test = program and _is_called_test(name, "shipped" in where and language in languages["shipped"])
     holds_data = "data" in where and ("samples" in where or not called_test)
     if (dot and extension in endings["data"]) or (holds_data and _is_data(where, language, program, in_tests)):
@@ -193,6 +196,14 @@ def _by_path(path: str) -> Role:
     if _is_documentation(where, low, language, program):
         return Role.DOC
     return _of_the_rest(where, low, language)
+
+
+def _in_tests(where: frozenset[str], language: str) -> bool:
+    """Tell whether one of the folders holds tests in this language."""
+    languages = _sets("languages")
+    if "measuring" in where and language in languages["measuring"]:
+        return False
+    return "tests" in where or any(kind in where and language in languages[kind] for kind in ("spec", "regression"))
 
 
 def _is_called_test(name: str, shipped: bool) -> bool:

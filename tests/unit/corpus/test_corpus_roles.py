@@ -19,6 +19,7 @@ BY_PATH = {
         lib/zlib/wrapper.rb src/deps/graph.c deps/build.jl lib/http2/frame.c lib/lua/bind.c ext/zlib/bind.c
         lib/scala_2.13/A.scala lib/api_v1.2/x.rb libs/python-3.11/x.py addons/nodes/cooldown.gd bin/timer
         src/main/java/AnnotationSpec.java okhttp/src/commonJvmAndroid/kotlin/ConnectionSpec.kt ui/ButtonProps.tsx
+        src/benchmark/executor.rs crates/xtask/src/bench/mod.rs
         zio-http-testkit/src/main/scala/TestServer.scala okio/src/jvmMain/kotlin/TestExecutor.kt R/test-that.R
         ignite/metrics/regression/r2.py Sources/ProjectSpec/Target.swift conans/model/conf.py
         mealie/schema/cookbook/cookbook.py
@@ -32,7 +33,7 @@ BY_PATH = {
          tests/unit/datasets/test_split.py test/locale/sr.test.js test/absinthe/language/input_test.exs
          tests/installed/lib/demo-1.0/setup_demo.py test/workflow.vader features/login.feature test/cooldown_test.gd
          src/testFixtures/kotlin/Clock.kt src/test/kotlin/ConnectionSpec.kt metrics/src/main/java/ParseBenchmark.java
-        tests/testthat/test-that.R regression/run.py src/benchmark/main.cpp
+        tests/testthat/test-that.R regression/run.py src/benchmark/main.cpp benches/src/bench.rs tests/src/bench/x.rs
         src/main/webapp/app/settings.component.spec.ts tools/regression/aio/aiop.c UIKit/Spec/UIButtonSpec.mm
         src/core/Akka.Cluster.Tests.MultiNode/ConvergenceSpec.cs src/main/python/pkg/conftest.py
         """,
