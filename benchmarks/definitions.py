@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zeroin.corpus.decode import decode
-from zeroin.corpus.languages import language_of
+from zeroin.corpus.languages import HEAD_BYTES, language_of
 from zeroin.parsing.analyse import outline_of
 from zeroin.parsing.outline import RawDefinition
 
@@ -64,6 +64,11 @@ CASES = (
     Case("lua", "folke/lazy.nvim", (".lua",), "Lua", "f"),
     Case("bash", "bats-core/bats-core", (".bash", ".sh"), "Sh", "f"),
     Case("zig", "Hejsil/zig-clap", (".zig",)),
+    Case("objc", "transmission/transmission", (".m", ".mm"), "ObjectiveC", "iIPmcfp"),
+    Case("haxe", "HaxeFlixel/flixel", (".hx",), "Haxe", "mceti"),
+    Case("matlab", "spm/spm12", (".m",), "MatLab", "f"),
+    Case("puppet", "voxpupuli/puppet-nginx", (".pp",), "PuppetManifest", "cdn"),
+    Case("verilog", "YosysHQ/picorv32", (".v",), "Verilog", "mft"),
 )
 
 # Definitions as the language's own grammar begins them, at the start of a line outside comments and strings.
@@ -139,7 +144,8 @@ def measure(case: Case, repository: str, git_dir: Path, misses: int) -> dict[str
         oracle = dict(reference_tags(case, folder, files))
         for path in files:
             count += 1
-            ours = definitions_of((folder / path).read_bytes(), language_of(path))
+            data = (folder / path).read_bytes()
+            ours = definitions_of(data, language_of(path, data[:HEAD_BYTES]))
             for tag in oracle.get(path, ()):
                 reference += 1
                 if holds(ours, tag, merged=case.language in ("elixir", "haskell")):
@@ -269,6 +275,8 @@ def _is_real(language: str, tag: dict[str, str]) -> bool:
         return bool(re.search(r"\bfun\b", line))
     if language in ("c", "cpp") and kind == "function":  # uses of macros
         return not re.match(r"[A-Z][A-Z0-9_]+$", name)
+    if language == "haxe" and name == "abstract":  # `enum abstract Name`
+        return False
     if language == "lua":  # calls with a function among the arguments
         return bool(re.search(r"\bfunction\s+[\w.:]+|=\s*function\b", line))
     return True
@@ -285,7 +293,8 @@ def _ctags(case: Case, folder: Path, files: list[str]) -> Iterator[tuple[str, li
     for line in done.stdout.splitlines():
         tag = json.loads(line)
         if tag.get("_type") == "tag" and _is_real(case.language, tag):
-            tags.setdefault(tag["path"], []).append((tag["name"], tag["line"], tag["kind"]))
+            name = tag["name"].partition(":")[0] if case.language == "objc" else tag["name"]  # of a selector
+            tags.setdefault(tag["path"], []).append((name, tag["line"], tag["kind"]))
     yield from tags.items()
 
 

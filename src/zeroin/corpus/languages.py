@@ -1,17 +1,20 @@
-"""The language of a file by its name; by its first bytes where there is no extension, or one of two languages."""
+"""The language of a file by its name; by its first bytes where the name does not tell, or several languages share it."""
 
+import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from zeroin.beside import key_by_word
+from zeroin.beside import key_by_word, table_beside
 from zeroin.patterns import lazy_pattern
 
-_XML = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml\b|!DOCTYPE\s+TS\b)")  # translations of Qt are called *.ts, too
 _SHEBANG = lazy_pattern(rb"#!\s*(\S+)(?:[ \t]+([^\n]*))?")
+_PHP = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*<\?php\b")
 _VERSION = lazy_pattern(r"[\d.]+$")
 _WRAPPERS = frozenset("in template tmpl tpl dist sample example orig bak".split())
 
-BY_BYTES = frozenset({"", "typescript or xml"})  # in place of a language that the first bytes decide
+HEAD_BYTES = 4096  # that may decide the language
+_SHEBANG_BYTES = 256
+_SHARED = "*."  # before an extension, in place of a language that the first bytes decide
 TEXT_LANGUAGES = frozenset("text markdown rst asciidoc latex html xml yaml toml json ini csv diff".split())
 
 
@@ -22,23 +25,53 @@ def _by_word(heading: str) -> Mapping[str, str]:
 def language_of(path: str, head: bytes = b"") -> str:
     """Return the language of the file at `path`, "text" if unknown.
 
-    `head`, the first bytes of the file, matters where the name has no extension: its shebang counts; and for *.ts.
+    `head`, the first bytes of the file, matters where the name does not tell: its shebang counts, and `<?php`; and
+    for extensions that several languages share: `.m` of Objective-C and MATLAB.
     """
-    language = _by_name(path[path.rfind("/") + 1 :])
-    if language == "typescript" and _XML.match(head):
-        return "xml"
-    return language or (_by_shebang(head) if head.startswith(b"#!") else "text")
+    name = path[path.rfind("/") + 1 :]
+    language = _by_name(name)
+    for other, pattern in _sharing(_extension(name)) if head else ():
+        if pattern.search(head):
+            return other
+    return language or _by_head(head[:_SHEBANG_BYTES])
 
 
 def named_language(path: str) -> str:
-    """Return the language that the name of a file tells, or one of `BY_BYTES` where its first bytes decide."""
-    language = _by_name(path[path.rfind("/") + 1 :])
-    return "typescript or xml" if language == "typescript" else language
+    """Return the language that the name of a file tells, or a mark where its first bytes decide (`by_bytes`)."""
+    return _named(path[path.rfind("/") + 1 :])
+
+
+@lru_cache(maxsize=1 << 16)
+def _named(name: str) -> str:
+    extension = _extension(name)
+    return _SHARED + extension if extension in _shared() else _by_name(name)
+
+
+def by_bytes(language: str) -> bool:
+    """Tell whether `named_language` leaves the language to the first bytes of the file."""
+    return not language or language.startswith(_SHARED)
+
+
+def _extension(name: str) -> str:
+    stem, _, extension = name.rpartition(".")
+    return extension.lower() if stem else ""
+
+
+def _shared() -> Mapping[str, Mapping[str, str]]:
+    shared: Mapping[str, Mapping[str, str]] = table_beside(__file__, "languages.toml")["shared"]
+    return shared
+
+
+@cache
+def _sharing(extension: str) -> tuple[tuple[str, re.Pattern[bytes]], ...]:
+    """Return the languages that share an extension, in the order in which they are tried, with their patterns."""
+    found = _shared().get(extension, {})
+    return tuple((language, re.compile(pattern.encode())) for language, pattern in found.items())
 
 
 @lru_cache(maxsize=1 << 16)  # a path is asked for several times while a tree is opened
 def _by_name(name: str) -> str:
-    """Return the language of a file's name; "" where only a shebang can tell."""
+    """Return the language of a file's name; "" where only its first bytes can tell."""
     known = _by_word("names").get(name.lower())
     if known:
         return known
@@ -48,14 +81,14 @@ def _by_name(name: str) -> str:
 
 def _by_extension(stem: str, extension: str) -> str:
     low = extension.lower()
-    found = _by_word("extensions").get(low)
     if extension == "C":
         return "cpp"
-    if found:
-        return found
-    if low in _WRAPPERS and "." in stem:  # config.yaml.example is YAML
-        return _by_word("extensions").get(stem.rpartition(".")[2].lower(), "text")
-    return _by_start(stem) or "text"  # Dockerfile.alpine
+    if low in _WRAPPERS:  # config.yaml.example is YAML
+        _, dot, inner = stem.rpartition(".")
+        wrapped = _by_word("extensions").get(inner.lower(), "") if dot else ""
+        if wrapped := wrapped or _by_start(stem):
+            return wrapped
+    return _by_word("extensions").get(low) or _by_start(stem)  # Dockerfile.alpine
 
 
 def _by_start(name: str) -> str:
@@ -64,7 +97,10 @@ def _by_start(name: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _by_shebang(head: bytes) -> str:
+def _by_head(head: bytes) -> str:
+    """Return the language that a shebang or `<?php` tells, else "text"."""
+    if _PHP.match(head):
+        return "php"
     found = _SHEBANG.match(head.split(b"\n", 1)[0])
     if not found:
         return "text"

@@ -22,9 +22,10 @@ _FAMILY = {language: family[0] for family in _FAMILIES for language in family}
 
 _IMPORTED_TOGETHER = {"go": "package", "csharp": "namespace"}  # what an import names, where it never names a file
 
-_HASHED = frozenset("python elixir julia".split())  # where "#" begins a comment
+_HASHED = frozenset("python elixir julia coffee raku".split())  # where "#" begins a comment
 _SLASHED = frozenset(
-    "c cpp objc swift javascript typescript tsx java kotlin scala groovy csharp go rust php dart zig".split()
+    "c cpp objc swift javascript typescript tsx java kotlin scala groovy csharp go rust php dart zig"
+    " vala haxe gleam odin qml rescript bicep".split()
 )
 # An unclosed match ends with the text, an unclosed short string with its line: every character is read once.
 _TRIPLE = r'"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+(?:""")?' + r"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+(?:''')?"

@@ -13,7 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from zeroin.corpus.git import blob_id, same_blob
-from zeroin.corpus.languages import BY_BYTES, language_of, named_language
+from zeroin.corpus.languages import HEAD_BYTES, by_bytes, language_of, named_language
 from zeroin.errors import OptionError
 from zeroin.index.store import Key, Stat, Store, whole
 from zeroin.index.turns import turn
@@ -29,7 +29,6 @@ FEW_FILES = 40  # starting a process takes as long as analysing these
 _RACY_NS = 2_000_000_000  # the coarsest clock of a file system (FAT): younger files may change unseen
 _BATCH_FILES = 256
 _BATCH_SECONDS = 1.0
-_HEAD_BYTES = 256  # that may decide the language
 _HASHING_SHARE = 0.4  # of the time left: facts need an id, and an id without facts is of little use
 _CHECK_EVERY = 64
 _READING_SHARE = 0.5  # of the time left that reading stored facts may take: assembling them takes as long
@@ -62,7 +61,7 @@ class Gathered(Generic[T]):
 
 
 def key_of(entry: Entry) -> Key:
-    """Return the key of an entry's facts: blob id and language, or one of `BY_BYTES`."""
+    """Return the key of an entry's facts: blob id and language, or a mark of `named_language`."""
     return entry.blob or "", named_language(entry.path)
 
 
@@ -280,5 +279,4 @@ def items_of(
         if data is None or (entry.stat is not None and not same_blob(data, entry.blob or "")):
             unreadable[entry.path] = key
             continue
-        by_bytes = key[1] in BY_BYTES
-        yield Item(key, language_of(entry.path, data[:_HEAD_BYTES]) if by_bytes else key[1], data)
+        yield Item(key, language_of(entry.path, data[:HEAD_BYTES]) if by_bytes(key[1]) else key[1], data)

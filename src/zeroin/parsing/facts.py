@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from zeroin.tree import Definition, Import
 
-FACTS_VERSION = 9  # raised for a new encoder, too, since its vectors are part of the facts
+FACTS_VERSION = 10  # raised for a new encoder, too, since its vectors are part of the facts
 
 # Content fields of a document, in the order of the columns of `Facts.counts`. The path is a field of the
 # snapshot, not of the blob.

@@ -21,6 +21,7 @@ from zeroin.tree import Import
 _MAX_DEFINITIONS = 5_000
 _MAX_IMPORTS = 2_000
 _NO_NAMES = frozenset("if for while switch catch return else new throw case do try with is of in the a an and".split())
+_CONSTRUCTOR = "new"  # behind the keyword of a function: `function new(` of Haxe
 _IMPORT = lazy_pattern(
     r"^[ \t]*(?:(?:import|from|use|using|require|require_relative|include|load|source|open|library|export|part)\b"
     r"|#[ \t]*(?:include|import)\b|@(?:import|use|forward)\b)[^\n]{1,300}",
@@ -37,14 +38,16 @@ _MODULE = lazy_pattern(r"import[ \t]+([A-Z][\w.]*)")
 Offset = Callable[[int], int]
 # A line that ends a definition: a bracket, or `end` with what it ends. The end of a block, as `end if`, ends none.
 _CLOSING = lazy_pattern(
-    r"^([ \t]*)(?:\}|(?:\{%-?[ \t]*)?end[ \t]*([a-z]\w*)?[ \t]*([\w.]*)[ \t]*(?:[;.,)]|-?%\})?[ \t\r]*$)", re.I | re.M
+    r"^([ \t]*)(?:\}|@end\b|(?:\{%-?[ \t]*)?end[ \t]*([a-z]\w*)?[ \t]*([\w.]*)[ \t]*(?:[;.,)]|-?%\})?[ \t\r]*$)",
+    re.I | re.M,
 )
-_STATEMENT = frozenset("solidity protobuf thrift dart d java csharp glsl objc".split())  # ends in `;`
-_PACKAGES = frozenset("groovy java kotlin scala go protobuf thrift".split())  # whose packages hold the whole file
+_STATEMENT = frozenset("solidity protobuf thrift dart d java csharp glsl objc vala haxe jsonnet".split())  # ends in `;`
+_PACKAGES = frozenset("groovy java kotlin scala go protobuf thrift rego".split())  # whose packages hold the whole file
 _BLOCK = lazy_pattern(r"(?:^|[\s)=])\{")
-_OFFSIDE = frozenset("nim gdscript fsharp".split())  # what is indented deeper belongs to a definition
+_OFFSIDE = frozenset("nim gdscript fsharp coffee lean".split())  # what is indented deeper belongs to a definition
 _WITHIN = frozenset({"function", "let", "val", "method", "constructor"})  # what these hold is local
 _VALUES = frozenset({"let", "val"})
+_MARKED = frozenset("interface implementation protocol".split())  # of Objective-C, up to `@end`
 _ANONYMOUS = lazy_pattern(r"[\w\s]*->")  # behind the first parameter of a function without a name
 
 
@@ -53,6 +56,7 @@ class _Row(NamedTuple):
 
     line: int
     indent: int
+    depth: int  # of nesting: the indentation, but for what holds others that are indented as deep
     name: str
     kind: str
     at: int  # offset into the text
@@ -148,18 +152,20 @@ def _definitions(
             at = match.start() + len(groups["indent"])
             inside = bisect_right(comment_starts, at) - 1
             name, kind = _named(pattern.unnamed, groups)
-            if name and name not in _NO_NAMES and (inside < 0 or at >= blank[inside][1]):
+            known = name not in _NO_NAMES or (name == _CONSTRUCTOR and groups.get("kind", "") != "")
+            if name and known and (inside < 0 or at >= blank[inside][1]):
                 indent = len(groups["indent"].expandtabs(4))
                 whole = pattern.whole and not groups.get("name")
                 last = bisect_right(starts, match.end()) if whole else len(starts)
                 name = name.strip("\"'`:[]").rstrip(".")
                 parent = groups.get("first", "") if groups.get("name") else ""
                 line = bisect_right(starts, at)
-                rows.setdefault(line, _Row(line, indent, name, kind, at, last, parent))
+                depth = -1 if language == "objc" and kind in _MARKED else indent
+                rows.setdefault(line, _Row(line, indent, depth, name, kind, at, last, parent))
             if len(rows) > _MAX_DEFINITIONS:
                 break
     items = _outer([rows[line] for line in sorted(rows)])
-    spans = nested([(row.line, row.indent) for row in items], len(starts) - text.endswith("\n"))
+    spans = nested([(row.line, row.depth) for row in items], len(starts) - text.endswith("\n"))
     ends = _Ends(text, language, starts, blank)
     reach: list[int] = []
     for row, (end, around) in zip(items, spans, strict=True):
@@ -205,6 +211,7 @@ class _Ends:
             line = bisect_right(starts, found.start())
             if not self._empty[line - 1]:
                 word, name = (found[2] or "").lower(), found[3] or ""
+                word = "@end" if found[0].lstrip().startswith("@") else word
                 self._closing.setdefault(len(found[1].expandtabs(4)), []).append((line, word, name.lower()))
         self._outdented = self._next_outdented() if language in _OFFSIDE else {}
 
@@ -245,6 +252,8 @@ class _Ends:
         """Tell whether `end` with a word and a name behind it ends a definition: `end Foo`, `end subroutine foo`."""
         kinds = key_by_word(__file__, "generic.toml", "kinds")
         own = row.name.lower()
+        if word == "@end" or row.depth < 0:
+            return word == "@end" and row.depth < 0
         return (
             word in ("", own, own.rpartition(".")[2])
             or kinds.get(word, word) == row.kind

@@ -2,7 +2,7 @@
 
 import pytest
 
-from zeroin.corpus.languages import language_of
+from zeroin.corpus.languages import by_bytes, language_of, named_language
 from zeroin.corpus.roles import role_of
 from zeroin.types import Role
 
@@ -42,6 +42,16 @@ css a.css a.scss
 make Makefile makefile.am a.mk Makefile.common
 dockerfile Dockerfile Dockerfile.alpine
 cmake CMakeLists.txt
+objc a.m a.mm
+coffee a.coffee
+qml a.qml
+haxe a.hx
+rescript a.res a.resi
+java a.trigger A.apex
+html a.tpl page.tmpl a.heex
+yaml values.yaml.tpl
+dockerfile Dockerfile.tmpl
+yacc parse.y
 xml pom.xml
 text LICENSE a.txt go.mod unknown.zzz noextension .hidden
 """
@@ -70,6 +80,40 @@ def test_by_name(line):
 def test_by_shebang_where_there_is_no_extension(head, language):
     assert language_of("bin/tool", head) == language
     assert language_of("bin/tool.go", head) == "go"
+
+
+@pytest.mark.parametrize(
+    ("path", "language", "head"),
+    [
+        ("a.m", "matlab", b"% What it does.\nfunction y = f(x)\n"),
+        ("a.m", "objc", b"// What it does\n#import <A/A.h>\n@implementation B\n"),
+        ("a.m", "text", b'(* ::Package:: *)\nBeginPackage["A`"]\n'),
+        ("a.h", "objc", b"#import <A/A.h>\n\n@interface B : C\n"),
+        ("a.h", "c", b"/* @interface */\nint a;\n"),
+        ("A.cls", "java", b"// License\npublic with sharing class A {\n"),
+        ("a.cls", "latex", b"\\NeedsTeXFormat{LaTeX2e}\n"),
+        ("A.cls", "visualbasic", b"VERSION 1.0 CLASS\nBEGIN\n"),
+        ("a.pp", "puppet", b"# What it does\nclass a::b (\n"),
+        ("a.pp", "pascal", b"unit A;\ninterface\nuses B;\n"),
+        ("a.cl", "c", b"__kernel void f(__global float *a) {\n"),
+        ("a.cl", "lisp", b";;; What it does\n(defun f (x) x)\n"),
+        ("a.inc", "php", b"<?php\nfunction f() {}\n"),
+        ("a.inc", "c", b"// What it holds\nX(a)\n"),
+        ("a.inc", "text", b"SUMMARY = 1\n"),
+        ("a.v", "verilog", b"// What it does\nmodule top(input clk);\n"),
+        ("a.v", "coq", b"(* What it proves *)\nRequire Import List.\n"),
+        ("a.v", "v", b"module main\n\nimport os\n"),
+        ("a.fs", "fsharp", b"module A\nlet f x = x\n"),
+        ("a.fs", "glsl", b"#version 330\nout vec4 c;\n"),
+        ("a.l", "lex", b"%{\n#include <a.h>\n%}\n%%\n"),
+        ("a.module", "php", b"<?php\n\n/** A module of Drupal. */\n"),
+        ("start.run", "bash", b"#!/bin/sh\n"),
+        ("a.zzz", "text", b"what it says\n"),
+    ],
+)
+def test_by_the_first_bytes_where_languages_share_an_extension(path: str, language: str, head: bytes) -> None:
+    assert language_of(path, head) == language
+    assert by_bytes(named_language(path))
 
 
 @pytest.mark.parametrize("head", [b"<?xml version='1.0'?>", b"\xef\xbb\xbf\n<!DOCTYPE TS>"])

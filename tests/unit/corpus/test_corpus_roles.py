@@ -22,7 +22,7 @@ BY_PATH = {
         src/benchmark/executor.rs crates/xtask/src/bench/mod.rs
         zio-http-testkit/src/main/scala/TestServer.scala okio/src/jvmMain/kotlin/TestExecutor.kt R/test-that.R
         ignite/metrics/regression/r2.py Sources/ProjectSpec/Target.swift conans/model/conf.py
-        mealie/schema/cookbook/cookbook.py
+        mealie/schema/cookbook/cookbook.py src/license.py src/view/page.tpl app/main.qml
         """,
     Role.TEST: """
         tests/test_a.py a_test.go x.spec.ts TestFoo.java FooTest.java src/test/java/x/Foo.java conftest.py
@@ -40,7 +40,7 @@ BY_PATH = {
     Role.DOC: """
         docs/index.md docs/conf.py README.md CHANGELOG LICENSE a/b/guide.rst man/foo.1 NEWS.txt docs/code/main.c
         newsfragments/12.bugfix tests/README.md notes.txt jq.1 src/sha256sum.1 lib/Foo.3pm tool.8.in
-        x/guide.texi Foo.pod
+        x/guide.texi Foo.pod LICENSE-MIT MIT-LICENSE themes/akari.license CITATION.cff
         """,
     Role.EXAMPLE: "examples/a.py demo/app.js packages/x/samples/a.ts example/a.zig notebooks/a.py Example-iOS/V.swift",
     Role.VENDORED: """
@@ -59,13 +59,13 @@ BY_PATH = {
         src/main/resources/application.yml CMakeLists.txt vite.config.ts .eslintrc.js Dockerfile build.gradle.kts
         .github/actions/unit-test/action.yml x/Foo.csproj pom.xml build.rs .gitignore appsettings.Development.json
         App.xcodeproj/project.pbxproj NAMESPACE DESCRIPTION src/py.typed Foo.sln.DotSettings
-        python/docs/source/conf.py sphinx/conf.py
+        python/docs/source/conf.py sphinx/conf.py debian/rules bin/dune dune-project Doxyfile app.pro valgrind.supp VERSION
         """,
     Role.DATA: """
         a/b/data.csv locale/de/LC_MESSAGES/x.po testdata/x.go tests/fixtures/a.json src/i18n/de.json
         src/__snapshots__/a.snap tests/fixtures/test_inner.py tests/lang/sample.py
         logo.svg icons/splash.png.import test-data/unit/check-x.test tests/expected.txt public/language/de/settings.json
-        sig/v1/jq.asc
+        sig/v1/jq.asc koin/api/koin.api
         """,
 }
 

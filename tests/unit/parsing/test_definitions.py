@@ -238,6 +238,64 @@ WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
     ("groovy", "package a.b\n\nimport c\nclass D {\n  def f() {\n    def x = 1\n  }\n}\n",
      [("a.b", "package", 1, 1, ""), ("D", "class", 4, 8, ""), ("f", "function", 5, 7, "D")]),
     ("nix", "{ lib }:\n{\n  options.age = {\n    a = 1;\n  };\n  x = lib.y;\n}\n", [("options.age", "attribute", 3, 5, "")]),
+    ("objc", "#import <F/F.h>\n@class B;\n@protocol Later;\n@interface A () <B> {\n  int x;\n}\n"
+     "@property(nonatomic) C* tab;\n@end\n\n@implementation A\n- (id)initWith:(T*)t path:(P*)p\n{\n"
+     "  return self;\n}\n\nstatic void inner(void)\n{\n}\n\n// says\n+ (void)reset { }\n@end\n",
+     [("Later", "protocol", 3, 3, ""), ("A", "interface", 4, 8, ""), ("tab", "property", 7, 7, "A"),
+      ("A", "implementation", 10, 22, ""), ("initWith", "function", 11, 14, "A"), ("inner", "function", 16, 18, "A"),
+      ("reset", "function", 21, 21, "A")]),
+    ("coffee", "class A extends B\n  constructor: (@a) ->\n    @b = 1\n  # says\n  run: (x, y = {}) =>\n    z = x\n\n"
+     "exports.f = (a) -> a\nb = -> 1\nc = 'd -> e'\n",
+     [("A", "class", 1, 6, ""), ("constructor", "function", 2, 3, "A"), ("run", "function", 5, 6, "A"),
+      ("f", "function", 8, 8, ""), ("b", "function", 9, 9, "")]),
+    ("qml", "Item {\n  id: root\n  property alias tab: b.c\n  readonly property int n: 3\n  signal done(int x)\n"
+     "  function f(x) {\n    return x\n  }\n}\n",
+     [("root", "property", 2, 2, ""), ("tab", "property", 3, 3, ""), ("n", "property", 4, 4, ""),
+      ("done", "signal", 5, 5, ""), ("f", "function", 6, 8, "")]),
+    ("vala", "namespace N {\n  public class A : B {\n    public signal void changed (int x);\n    public A (int x) {\n"
+     "      g (x);\n    }\n    public override async bool run (string s) throws Error {\n      return x.y (s);\n"
+     "    }\n  }\n}\n",
+     [("N", "namespace", 1, 11, ""), ("A", "class", 2, 10, "N"), ("changed", "signal", 3, 3, "A"),
+      ("A", "function", 4, 6, "A"), ("run", "function", 7, 9, "A")]),
+    ("gleam", "pub opaque type A {\n  A(Int)\n}\n\n/// says\npub fn f(x: Int) -> Int {\n  x\n}\n\nconst c = 1\n",
+     [("A", "type", 1, 3, ""), ("f", "function", 6, 8, ""), ("c", "const", 10, 10, "")]),
+    ("haxe", "package a;\n@:keep class A extends B {\n  public var x:Int;\n  public function new() {\n    super();\n  }\n"
+     "  override static function f(x:Int):Void {}\n}\nenum abstract E(Int) {}\ntypedef T = {a:Int}\n",
+     [("A", "class", 2, 8, ""), ("new", "function", 4, 6, "A"), ("f", "function", 7, 7, "A"),
+      ("E", "enum", 9, 9, ""), ("T", "type", 10, 10, "")]),
+    ("odin", "package a\n\nE :: enum {\n  A,\n}\n\nf :: proc(x: int) -> int {\n  return x\n}\n\nN :: 3\n",
+     [("E", "enum", 3, 5, ""), ("f", "function", 7, 9, "")]),
+    ("nushell", "# says\nexport def \"a b\" [\n  x: int\n] {\n  $x\n}\n\nalias c = d\n",
+     [("a b", "function", 2, 6, ""), ("c", "alias", 8, 8, "")]),
+    ("rescript", "module A = {\n  @val external f: int => int = \"f\"\n  let g = x => {\n    let y = x\n    y\n  }\n}\n"
+     "type rec t = B\n",
+     [("A", "module", 1, 7, ""), ("f", "external", 2, 2, "A"), ("g", "let", 3, 6, "A"), ("t", "type", 8, 8, "")]),
+    ("lean", "namespace A\n\n/-- says def no -/\n@[simp] theorem a_b (n : Nat) : n = n := by\n  rfl\n\n"
+     "private def f (x : Nat) :=\n  x\n",
+     [("A", "namespace", 1, 1, ""), ("a_b", "theorem", 4, 5, ""), ("f", "function", 7, 8, "")]),
+    ("coq", "Section A.\nLemma b : forall x, x = x.\nProof.\n  auto.\nQed.\n\n(* says Definition no *)\n"
+     "Definition f (x: nat) :=\n  x.\n",
+     [("A", "section", 1, 1, ""), ("b", "lemma", 2, 5, ""), ("f", "definition", 8, 9, "")]),
+    ("rego", "package a.b\n\nimport c\n\ndefault allow = false\n\n# says\nallow {\n  input.x\n}\n\nf(x) = y {\n  y := x\n"
+     "}\n\nviolation[{\"msg\": m}] {\n  m := 1\n}\n",
+     [("a.b", "package", 1, 1, ""), ("allow", "rule", 5, 5, ""), ("allow", "rule", 8, 10, ""),
+      ("f", "rule", 12, 14, ""), ("violation", "rule", 16, 18, "")]),
+    ("jsonnet", "local f(x) = x;\n\n{\n  // says\n  conf+:: {\n    b: 1,\n  },\n}\n",
+     [("f", "field", 1, 1, ""), ("conf", "field", 5, 7, "")]),
+    ("bicep", "param name string = 'b'\nresource c 'd@1' = {\n  name: name\n}\noutput e string = c.id\n",
+     [("name", "param", 1, 1, ""), ("c", "resource", 2, 4, ""), ("e", "output", 5, 5, "")]),
+    ("prisma", "model A {\n  id Int @id\n}\n\nenum B {\n  C\n}\n",
+     [("A", "model", 1, 3, ""), ("B", "enum", 5, 7, "")]),
+    ("puppet", "# says\nclass a::b (\n  String $c = 'd',\n) {\n  file { 'e':\n    ensure => present,\n  }\n}\n",
+     [("a::b", "class", 2, 8, "")]),
+    ("raku", "unit class A::B;\n\nhas $.c;\n\nmulti method f(Int $x) {\n  $x\n}\n\ntoken t { x }\n",
+     [("A::B", "class", 1, 3, ""), ("f", "method", 5, 7, ""), ("t", "token", 9, 9, "")]),
+    ("matlab", "% says function no\nfunction [a, b] = f(x)\na = x;\nend\n\nfunction g\nend\n",
+     [("f", "function", 2, 4, ""), ("g", "function", 6, 7, "")]),
+    ("yacc", "%{\nstatic int h(int a)\n{\n  return a;\n}\n%}\n%%\nprogram:\n  stmt\n  ;\nstmt : NAME ;\n%%\n",
+     [("h", "function", 2, 5, ""), ("program", "rule", 8, 10, ""), ("stmt", "rule", 11, 12, "")]),
+    ("templ", "package a\n\ntempl button(text string) {\n  <button>{ text }</button>\n}\n",
+     [("button", "function", 3, 5, "")]),
 ]  # fmt: skip
 
 
