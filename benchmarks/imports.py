@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zeroin import __version__
-from zeroin.corpus.languages import language_of
+from zeroin.corpus.languages import HEAD_BYTES, language_of
 from zeroin.imports.graph import ImportResolver, resolve_imports
 from zeroin.imports.tree import Tree
 from zeroin.parsing.analyse import analyse
@@ -51,6 +51,10 @@ ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Lua", ("lua",), "folke/lazy.nvim"),
     ("Bash", ("bash",), "bats-core/bats-core"),
     ("Zig", ("zig",), "Hejsil/zig-clap"),
+    ("Objective-C", ("objc",), "transmission/transmission"),
+    ("Haxe", ("haxe",), "HaxeFlixel/flixel"),
+    ("Lean", ("lean",), "leanprover-community/batteries"),
+    ("Gleam", ("gleam",), "gleam-lang/stdlib"),
 )
 
 
@@ -94,7 +98,7 @@ def read_tree(place: Path, name: str, languages: Iterable[str]) -> Repository:
         at = end + 1 + (size + 1 if len(head) == 3 else 0)
     facts = {}
     for path, data in contents.items():
-        language = language_of(path, data[:200])
+        language = language_of(path, data[:HEAD_BYTES])
         if language in wanted:
             facts[path] = analyse(data, language)
         else:
@@ -150,7 +154,15 @@ def judge(repository: Repository, languages: tuple[str, ...]) -> Internal:
         packages = declared(repository, (".java", ".kt", ".scala"), r"^\s*package\s+([\w.]+)")
         dotted = {package for package in packages if "." in package}
         return lambda path, i: starts(i.module, dotted, ".")
-    if first in ("c", "cpp"):
+    if first == "haxe":
+        packages = declared(repository, ".hx", r"^package\s+([\w.]+)")
+        return lambda path, i: starts(i.module, packages, ".")
+    if first in ("lean", "gleam"):
+        parts = {
+            path.removeprefix("src/").split("/")[0] for path in paths if path.endswith(f".{first}") and "/" in path
+        }
+        return lambda path, i: re.split(r"[./]", i.module)[0] in parts
+    if first in ("c", "cpp", "objc"):
         own = {m[1] for path in paths if (m := re.search(r"(?:^|/)(?:include|src)/([^/]+)/.*\.h(?:pp)?$", path))}
         return lambda path, i: (
             "system" not in i.names or (first == "cpp" and "/" in i.module and i.module.split("/")[0] in own)

@@ -1,4 +1,4 @@
-"""The language of a file by its name; by its first bytes where the name does not tell, or several languages share it."""
+"""The language of a file: by its name, else by its first bytes, also of an extension that several languages share."""
 
 import re
 from collections.abc import Mapping

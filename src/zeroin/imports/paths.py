@@ -1,4 +1,5 @@
-"""Languages that import files by path: C and C++, Ruby, Lua, Bash, Zig, style sheets, Protocol Buffers and others.
+"""Languages that import files by path: C and C++, Ruby, Lua, Bash, Zig, Haxe, style sheets, Protocol Buffers and
+others.
 
 A path is looked up beside the importing file, at the top, and as the end of a path, the nearest first.
 """
@@ -86,18 +87,31 @@ def _sheet(module: str, names: Sequence[str]) -> Lookups:
     return [(path, _SHEET), (f"{folder}/_{name}".lstrip("/"), _SHEET)]
 
 
+def _dotted(ending: str) -> Callable[[str, Sequence[str]], Lookups]:
+    """Return lookups of modules that are paths with dots: `flixel.math.FlxMath`, or what such a module holds."""
+
+    def lookups(module: str, names: Sequence[str]) -> Lookups:
+        path = module.replace(".", "/")
+        return [(one + ending, _ANYWHERE) for one in (path, path.rpartition("/")[0]) if one]
+
+    return lookups
+
+
 def _by(*endings: str) -> Callable[[str, Sequence[str]], Lookups]:
     rule = _Rule(endings)
     return lambda module, names: [(module.lstrip("/"), rule)]
 
 
 _LOOKUPS: Mapping[str, Callable[[str, Sequence[str]], Lookups]] = {
-    **dict.fromkeys(("c", "cpp", "objc", "glsl"), _c),
+    **dict.fromkeys(("c", "cpp", "objc", "glsl", "yacc", "lex"), _c),
     **dict.fromkeys(("protobuf", "thrift", "html", "make", "php", "solidity", "dart"), _by("")),
     "ruby": _ruby,
     "lua": _lua,
     "bash": _bash,
     "zig": _zig,
+    "gleam": lambda module, names: [(f"{module}.gleam", _ANYWHERE)],
+    "haxe": _dotted(".hx"),
+    "lean": _dotted(".lean"),
     "css": _sheet,
     "nix": _by("", "/default.nix"),
     "cmake": _by("", ".cmake", "/CMakeLists.txt"),

@@ -23,18 +23,19 @@ _MAX_IMPORTS = 2_000
 _NO_NAMES = frozenset("if for while switch catch return else new throw case do try with is of in the a an and".split())
 _CONSTRUCTOR = "new"  # behind the keyword of a function: `function new(` of Haxe
 _IMPORT = lazy_pattern(
-    r"^[ \t]*(?:(?:import|from|use|using|require|require_relative|include|load|source|open|library|export|part)\b"
-    r"|#[ \t]*(?:include|import)\b|@(?:import|use|forward)\b)[^\n]{1,300}",
+    r"^[ \t]*(?:public[ \t]+(?:meta[ \t]+)?)?"
+    r"((?:(?:import|from|use|using|require|require_relative|include|load|source|open|library|export|part)\b"
+    r"|#[ \t]*(?:include|import)\b|@(?:import|use|forward)\b)[^\n]{1,300})",
     re.MULTILINE,
 )
 _IMPORT_PATH = lazy_pattern(r"[\"'<]([^\"'<>\n]+)[\"'>]|\b([A-Za-z_][\w.:/\\-]*)\s*;?\s*$")
 _WITH_IMPORTS = frozenset(
-    "protobuf thrift dart groovy objc d perl r julia nim crystal ocaml fsharp css elm purescript erlang clojure "
-    "solidity make cmake v".split()
+    "protobuf thrift dart groovy d perl r julia nim crystal ocaml fsharp css elm purescript erlang clojure "
+    "solidity make cmake v gleam haxe lean".split()
 )
 _WORD = lazy_pattern(r"\w+")
-_MODULES = frozenset({"elm", "purescript"})  # where names and an alias may follow the module
-_MODULE = lazy_pattern(r"import[ \t]+([A-Z][\w.]*)")
+_MODULES = frozenset("elm purescript gleam haxe lean".split())  # where names and an alias may follow the module
+_MODULE = lazy_pattern(r"(?:import|using)[ \t]+(?:all[ \t]+)?([A-Za-z]\w*(?:[./]\w+)*)")
 Offset = Callable[[int], int]
 # A line that ends a definition: a bracket, or `end` with what it ends. The end of a block, as `end if`, ends none.
 _CLOSING = lazy_pattern(
@@ -287,7 +288,7 @@ def _named(unnamed: str, groups: Mapping[str, str]) -> tuple[str, str]:
 def _imports(text: str, language: str, starts: list[int]) -> Iterator[Import]:
     for match in islice(_IMPORT.finditer(text), _MAX_IMPORTS):
         line = bisect_right(starts, match.start())
-        statement = match.group().strip()
+        statement = match[1].strip()
         known = imports_of(language, statement, line)
         if not known and language in _WITH_IMPORTS:
             path = _imported(language, statement)
@@ -302,7 +303,7 @@ def _imported(language: str, statement: str) -> str:
     if language in words and (first is None or first[0] not in words[language].split()):
         return ""
     if language in _MODULES:
-        named = _MODULE.match(statement)
+        named = _MODULE.search(statement)
         return named[1] if named else ""
     path = _IMPORT_PATH.search(statement)
     return (path[1] or path[2]) if path else ""

@@ -219,7 +219,7 @@ _C = _single(
 _QUOTED = _single(r"['\"]([^'\"\n]+)['\"]")
 _READERS: dict[str, Reader] = {
     "bash": _bash,
-    **dict.fromkeys(("c", "cpp"), _C),
+    **dict.fromkeys(("c", "cpp", "objc", "glsl", "yacc", "lex"), _C),
     "csharp": _single(
         r"^(?:global\s+)?using\s+(static\s+|unsafe\s+)?(?:(\w+)\s*=\s*)?(?:global::)?([\w.]+)",
         lambda m: (m[3], "static" if m[1] else m[2] or ""),

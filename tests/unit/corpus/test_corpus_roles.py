@@ -59,7 +59,8 @@ BY_PATH = {
         src/main/resources/application.yml CMakeLists.txt vite.config.ts .eslintrc.js Dockerfile build.gradle.kts
         .github/actions/unit-test/action.yml x/Foo.csproj pom.xml build.rs .gitignore appsettings.Development.json
         App.xcodeproj/project.pbxproj NAMESPACE DESCRIPTION src/py.typed Foo.sln.DotSettings
-        python/docs/source/conf.py sphinx/conf.py debian/rules bin/dune dune-project Doxyfile app.pro valgrind.supp VERSION
+        python/docs/source/conf.py sphinx/conf.py debian/rules bin/dune dune-project
+        Doxyfile app.pro valgrind.supp VERSION
         """,
     Role.DATA: """
         a/b/data.csv locale/de/LC_MESSAGES/x.po testdata/x.go tests/fixtures/a.json src/i18n/de.json

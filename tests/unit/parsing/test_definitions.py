@@ -316,6 +316,10 @@ def test_defines_this_and_nothing_else(
             "import Browser.Navigation as Nav\nimport Html exposing (..)\nf =\n    source\n",
             ["Browser.Navigation", "Html"],
         ),
+        ("haxe", "import a.b.C;\nimport a.d.*;\nusing E;\n", ["a.b.C", "a.d", "E"]),
+        ("lean", "public import A.B\nimport all A.C\n", ["A.B", "A.C"]),
+        ("gleam", "import a/list.{type A, b}\n", ["a/list"]),
+        ("objc", '#import <A/A.h>\n#import "b.h"\n@import C;\nusing d::e;\n', ["A/A.h", "b.h"]),
         ("r", 'x <- open("file")\nlibrary(dplyr)\nsource("a.R")\n', ["a.R"]),
     ],
 )
