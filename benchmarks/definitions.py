@@ -65,6 +65,7 @@ CASES = (
     Case("bash", "bats-core/bats-core", (".bash", ".sh"), "Sh", "f"),
     Case("zig", "Hejsil/zig-clap", (".zig",)),
     Case("objc", "transmission/transmission", (".m", ".mm"), "ObjectiveC", "iIPmcfp"),
+    Case("julia", "JuliaData/DataFrames.jl", (".jl",), "Julia", "fmst"),
     Case("haxe", "HaxeFlixel/flixel", (".hx",), "Haxe", "mceti"),
     Case("matlab", "spm/spm12", (".m",), "MatLab", "f"),
     Case("puppet", "voxpupuli/puppet-nginx", (".pp",), "PuppetManifest", "cdn"),

@@ -210,7 +210,8 @@ class _Ends:
         self._closing: dict[int, list[tuple[int, str, str]]] = {}  # line, word, name
         for found in _CLOSING.finditer(text):
             line = bisect_right(starts, found.start())
-            if not self._empty[line - 1]:
+            opens = self._rows[line - 1].rstrip().endswith(("{", "=>"))  # `}) async {` ends the parameters of Dart
+            if not self._empty[line - 1] and not opens:
                 word, name = (found[2] or "").lower(), found[3] or ""
                 word = "@end" if found[0].lstrip().startswith("@") else word
                 self._closing.setdefault(len(found[1].expandtabs(4)), []).append((line, word, name.lower()))

@@ -296,6 +296,29 @@ WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
      [("h", "function", 2, 5, ""), ("program", "rule", 8, 10, ""), ("stmt", "rule", 11, 12, "")]),
     ("templ", "package a\n\ntempl button(text string) {\n  <button>{ text }</button>\n}\n",
      [("button", "function", 3, 5, "")]),
+    ("dart", "@immutable\nabstract base class A<T> extends B {\n  const A({required this.x, this.y = 1});\n"
+     "  A.named(this.x);\n  factory A.of(C c) => A(c);\n\n  final int x;\n\n  int get n => x;\n  set n(int v) {\n"
+     "    x = v;\n  }\n\n  // says\n  Future<List<T>> load(\n    String s, {\n    int? b,\n  }) async {\n"
+     "    await other(s);\n    return run(b);\n  }\n\n  @override\n  bool operator ==(Object o) => true;\n}\n\n"
+     "extension on String {}\nvoid main() => runApp(A(x: 1));\n",
+     [("A", "class", 2, 25, ""), ("A", "function", 3, 3, "A"), ("A.named", "function", 4, 4, "A"),
+      ("A.of", "function", 5, 5, "A"), ("n", "function", 9, 9, "A"), ("n", "function", 10, 12, "A"),
+      ("load", "function", 15, 21, "A"), ("==", "function", 24, 24, "A"), ("main", "function", 28, 28, "")]),
+    ("julia", "@inline f(x::Int; y=g(1)) = x + y\n\nBase.show(io::IO, a::A) =\n    print(io, a)\n\n\"\"\"\ndoc\n\"\"\"\n"
+     "mutable struct A{T}\n    x::T\nend\nfunction h!(x) where T\n    y = 1\nend\nz == f(1)\n",
+     [("f", "function", 1, 1, ""), ("Base.show", "function", 3, 4, ""), ("A", "struct", 9, 11, ""),
+      ("h!", "function", 12, 14, "")]),
+    ("nim", "type\n  A* = ref object\n    x: int\n\niterator items*(a: A): int =\n  yield 1\n\n"
+     "converter `toB`(a: A): B = discard\n",
+     [("A", "type", 2, 3, ""), ("items", "iterator", 5, 6, ""), ("toB", "converter", 8, 8, "")]),
+    ("batch", "@echo off\ngoto end\n:: says\n:build\ncall x\n:end\n",
+     [("build", "label", 4, 5, ""), ("end", "label", 6, 6, "")]),
+    ("dockerfile", "FROM a AS build\nRUN x\nFROM b\nCOPY --from=build c d\n",
+     [("build", "stage", 1, 4, "")]),
+    ("yacc", "program(A) ::= stmt(B). { A = B; }\nstmt ::= NAME.\n",
+     [("program", "rule", 1, 1, ""), ("stmt", "rule", 2, 2, "")]),
+    ("objc", "#import \"p.h\"\nvoid platform::init()\n{\n  f();\n}\n",
+     [("init", "function", 2, 5, "")]),
 ]  # fmt: skip
 
 
