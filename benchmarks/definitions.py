@@ -66,6 +66,7 @@ CASES = (
     Case("zig", "Hejsil/zig-clap", (".zig",)),
     Case("objc", "transmission/transmission", (".m", ".mm"), "ObjectiveC", "iIPmcfp"),
     Case("julia", "JuliaData/DataFrames.jl", (".jl",), "Julia", "fmst"),
+    Case("erlang", "erlang/rebar3", (".erl", ".hrl"), "Erlang", "fmrt"),
     Case("haxe", "HaxeFlixel/flixel", (".hx",), "Haxe", "mceti"),
     Case("matlab", "spm/spm12", (".m",), "MatLab", "f"),
     Case("puppet", "voxpupuli/puppet-nginx", (".pp",), "PuppetManifest", "cdn"),

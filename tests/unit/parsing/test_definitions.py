@@ -319,6 +319,20 @@ WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
      [("program", "rule", 1, 1, ""), ("stmt", "rule", 2, 2, "")]),
     ("objc", "#import \"p.h\"\nvoid platform::init()\n{\n  f();\n}\n",
      [("init", "function", 2, 5, "")]),
+    ("erlang", "-module(a).\n-type t() :: atom().\n-opaque u(X) :: [X].\n-record(r, {x}).\n-define(M, 1).\n-export([f/1]).\n"
+     "\n%% says\nf(X) ->\n    g(X).\n",
+     [("t", "type", 2, 2, ""), ("u", "opaque", 3, 3, ""), ("r", "record", 4, 4, ""), ("M", "define", 5, 6, ""),
+      ("f", "function", 9, 10, "")]),
+    ("ocaml", "type 'a t = A\nand (+'a, 'b) u = { x : 'a }\n\nval f : int -> int\n\nlet rec g x =\n  let y = x in\n  y\n"
+     "and h = 1\n\nmodule type M = sig\n  val open_ : t\nend\nlet open M in ()\nexternal e : int -> int = \"e\"\n",
+     [("t", "type", 1, 2, ""), ("f", "val", 4, 4, ""), ("g", "let", 6, 8, ""), ("h", "let", 9, 9, ""),
+      ("M", "module", 11, 13, ""), ("open_", "val", 12, 12, "M"), ("e", "external", 15, 15, "")]),
+    ("fsharp", "module rec A.B\n\n[<Struct>]\ntype private R =\n  { X: int }\n  member inline this.Run(x) =\n    let y = x\n"
+     "    y\n  static member Of x = x\n\nlet inline private f x =\n  x\n\nlet (|Even|Odd|) x = Even\n"
+     "exception E of string\n",
+     [("A.B", "module", 1, 1, ""), ("R", "type", 4, 9, ""), ("Run", "method", 6, 8, "R"),
+      ("Of", "method", 9, 9, "R"), ("f", "let", 11, 12, ""), ("(|Even|Odd|)", "let", 14, 14, ""),
+      ("E", "exception", 15, 15, "")]),
 ]  # fmt: skip
 
 
