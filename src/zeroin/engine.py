@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Unpack
 from zeroin.answer import Context, LessonsUsed, UsedLesson
 from zeroin.config import HOST, READER, Options, Settings, may_learn, options_with
 from zeroin.context.packing.texts import Texts
-from zeroin.context.redaction.quotes import change_without_secrets, notes_without_secrets
+from zeroin.context.redaction.quotes import change_without_secrets
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
 from zeroin.dispatch.stage import Dispatcher, own_retrievers
@@ -88,7 +88,7 @@ class Repository:
 
     @classmethod
     def _of_source(cls, source: Source, effort: Effort) -> Repository:
-        return cls(open_tree(source, effort), LessonStore(source.identity, clean=notes_without_secrets))
+        return cls(open_tree(source, effort), LessonStore(source.identity))
 
     def ask(
         self,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zeroin.config import Options
-from zeroin.context.redaction.quotes import notes_without_secrets, text_without_secrets
+from zeroin.context.redaction.quotes import text_without_secrets
 from zeroin.corpus.files import path_below
 from zeroin.corpus.source import open_source
 from zeroin.errors import EmptyTaskError, InputError, RepositoryError
@@ -115,7 +115,7 @@ def _paths(source: Source, given: Iterable[str], *, may_be_gone: bool = False) -
 
 
 def known(repository: str | Path = ".") -> KnownLessons:
-    store = LessonStore(open_source(repository).identity, clean=notes_without_secrets)
+    store = LessonStore(open_source(repository).identity)
     return KnownLessons(store.path, store.lessons(), tuple(store.warnings))
 
 

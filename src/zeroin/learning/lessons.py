@@ -47,7 +47,7 @@ class Lesson:
 
     @property
     def plain(self) -> dict[str, Any]:
-        """The fields to store; empty grades are left out, as in lessons of older versions."""
+        """The fields to store; empty grades are left out."""
         return {name: value for name, value in asdict(self).items() if value or name != "grades"}
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,29 +19,23 @@ import msgspec
 from zeroin.config import data_dir
 from zeroin.errors import LearningError
 from zeroin.index.database import file_name, inode_of, is_broken, set_aside, transaction
-from zeroin.learning.lessons import MAX_LESSONS, MAX_PATHS, Lesson, Lessons, Word, merged, paths_of
+from zeroin.learning.lessons import MAX_LESSONS, MAX_PATHS, Lesson, Lessons, merged, paths_of
 
 LEARNED_VERSION = 3  # docs/FORMAT.md has a line for every number
 APPLICATION_ID = 0x5A65524C  # "ZeRL"
 SUFFIX = ".learned"
 
 _BUSY_S = 5.0  # how long a writer waits for another process
-# Version 1 had tables of remembered tasks besides; 2 no grades in lessons.
 _LAYOUT = f"""
 CREATE TABLE IF NOT EXISTS lessons (id TEXT PRIMARY KEY, number INTEGER NOT NULL, data TEXT NOT NULL);
-DROP TABLE IF EXISTS asked;
-DROP TABLE IF EXISTS settings;
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {LEARNED_VERSION}
 """
 # As BLOB, since read as text one byte that is not UTF-8 would fail the whole query.
 _ROWS = "SELECT CAST(id AS BLOB), CAST(data AS BLOB) FROM lessons"
 _FAILURES = (sqlite3.Error, OSError, ValueError)  # ValueError: text that cannot be encoded or decoded
-_CLEAN = b'"clean":1'  # marks a lesson stored without secrets; a text cannot hold it: JSON escapes quotes
 T = TypeVar("T")
 Row = tuple[bytes, bytes]  # id and data
-# Title and words → the same without their secrets.
-Clean = Callable[[str, Sequence[Word]], tuple[str, tuple[Word, ...]]]
 
 
 class Newer(Exception):
@@ -57,11 +50,8 @@ def learned_dir() -> Path:
 class LessonStore:
     """The lessons of one repository. Every call opens and closes the file: processes share it."""
 
-    def __init__(
-        self, identity: str, *, directory: Path | None = None, path: Path | None = None, clean: Clean | None = None
-    ) -> None:
+    def __init__(self, identity: str, *, directory: Path | None = None, path: Path | None = None) -> None:
         self.path = path or (directory or learned_dir()) / (file_name(identity) + SUFFIX)
-        self._clean = clean
         self.warnings: list[str] = []
 
     @classmethod
@@ -72,11 +62,9 @@ class LessonStore:
     def lessons(self) -> Lessons:
         """Return all lessons, newest first; none, with a warning, where the file cannot be read.
 
-        Removes damaged entries, and secrets that older versions kept; writes nothing else.
+        Removes damaged entries; writes nothing else.
         """
         found = {row: self._lesson(*row) for row in self._rows()}
-        if self._clean is not None:
-            self._clean_up(found, self._clean)
         bad = [row for row, lesson in found.items() if lesson is None]
         if bad:
             with suppress(LearningError):  # the next reading warns again
@@ -84,19 +72,6 @@ class LessonStore:
                 self._write(lambda connection: connection.executemany(remove, bad))
             self.warnings.append(f"{len(bad):,} damaged entries of what was learned are lost")
         return Lessons(tuple(filter(None, found.values())))
-
-    def _clean_up(self, found: dict[Row, Lesson | None], clean: Clean) -> None:
-        """Take the secrets out of lessons that were kept with them, here and, where it can be written, in the file."""
-        new = []
-        for row, lesson in found.items():
-            if lesson is not None and _CLEAN not in row[1]:
-                title, words = clean(lesson.title, lesson.words)
-                found[row] = lesson = replace(lesson, title=title, words=words)
-                new.append((self._text(lesson), *row))
-        if new:
-            change = "UPDATE lessons SET data = ? WHERE CAST(id AS BLOB) IS ? AND CAST(data AS BLOB) IS ?"
-            with suppress(LearningError):  # it is tried again when they are read again
-                self._write(lambda connection: connection.executemany(change, new))
 
     def _rows(self) -> list[Row]:
         if not self.path.is_file():
@@ -159,14 +134,13 @@ class LessonStore:
             row = json.loads(data)
             crc = row.pop("crc", None)
             lesson = msgspec.convert(row, Lesson)
-            whole = crc is None or crc == self._checksum(lesson)  # older ones have none
-            return lesson if whole and lesson.id.encode() == identity else None
+            return lesson if crc == self._checksum(lesson) and lesson.id.encode() == identity else None
         except (ValueError, TypeError, AttributeError, RecursionError):
             return None
 
     def _text(self, lesson: Lesson) -> str:
         """Return a lesson without secrets as it is kept."""
-        return json.dumps({"crc": self._checksum(lesson), "clean": 1, **lesson.plain}, separators=(",", ":"))
+        return json.dumps({"crc": self._checksum(lesson), **lesson.plain}, separators=(",", ":"))
 
     def _checksum(self, lesson: Lesson) -> int:
         """CRC-32 of a lesson and of its repository."""

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from zeroin.context.redaction.quotes import notes_without_secrets
 from zeroin.errors import LearningError
 from zeroin.learning import store as module
 from zeroin.learning.lessons import MAX_PATHS, Lesson, Lessons, identity_of
@@ -100,18 +99,6 @@ def test_forgetting(store: LessonStore) -> None:
     assert store.forget() == 1 and len(store.lessons()) == 0
     raw = store.path.read_bytes()
     assert b"SecretTitle" not in raw and b"Throttle" not in raw
-
-
-def test_a_file_of_version_1_is_read_and_loses_its_remembered_tasks(store: LessonStore) -> None:
-    store.add(LESSON)
-    with closing(sqlite3.connect(store.path)) as connection:
-        connection.executescript("PRAGMA user_version = 1; CREATE TABLE asked (id TEXT, data TEXT)")
-    execute(store, "INSERT INTO asked VALUES ('a', 'AskedTitle')")
-    old = '{"id":"b","title":"t","words":[["w",1]],"relevant":["a.py"],"taught":"git"}'
-    execute(store, "INSERT INTO lessons VALUES ('b', 9, ?)", (old,))
-    assert [x.id for x in store.lessons().items] == ["b", LESSON.id] and store.warnings == []
-    store.add(LESSON)
-    assert b"AskedTitle" not in store.path.read_bytes() and len(store.lessons()) == 2
 
 
 def foreign() -> bytes:
@@ -220,20 +207,3 @@ assert not store.warnings, store.warnings
     for process in running:
         assert process.communicate()[1] == b"" and process.returncode == 0
     assert len(LessonStore("git:/x/.git", directory=folder).lessons()) == 45
-
-
-def test_what_an_older_version_kept_loses_its_secrets_when_it_is_read(store: LessonStore) -> None:
-    token = "ghp_" + "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2"
-    words = (("logged", 2.0), (token, 1.5), ("hunter2", 1.0), ("decodeJwt", 1.0), ("Xy93kq7Lm04", 1.0))
-    title = f"Logged out with {token}, password = 'hunter2Xy93kq.hunter2'"
-    old = replace(LESSON, title=title, words=words)
-    store.add(LESSON, replace(old, id="b" * 10))
-    execute(store, """UPDATE lessons SET data = replace(data, '"clean":1,', '') WHERE id = ?""", ("b" * 10,))
-    assert token.encode() in store.path.read_bytes()
-    cleaning = LessonStore("", path=store.path, clean=notes_without_secrets)
-    for reader in (cleaning, store):
-        first, second = reader.lessons().items
-        assert first.title == "Logged out with , password = ''" and second == LESSON
-        assert first.words == (("logged", 2.0), ("decodeJwt", 1.0)) and reader.warnings == []
-        raw = store.path.read_bytes()
-        assert b"ghp_" not in raw and b"hunter2" not in raw and b"Xy93" not in raw

@@ -72,17 +72,6 @@ def text_without_secrets(text: str) -> str:
     return _left("", text)
 
 
-def notes_without_secrets(title: str, words: Sequence[tuple[str, float]]) -> tuple[str, tuple[tuple[str, float], ...]]:
-    """Return the title and weighted words of a lesson without secrets.
-
-    A word that may be part of a secret goes too: one that the title lost, or that looks like a secret.
-    """
-    left = without_marks(redact_words(redact_quote(text_without_secrets(title))[0])[0])
-    cut = {*_WORD.findall(title)}.difference(_WORD.findall(left))
-    kept = [(word, weight) for word, weight in words if not redact_words(word)[1] and not redact_quote(word)[1]]
-    return " ".join(left.split()), tuple(pair for pair in kept if cut.isdisjoint(_WORD.findall(pair[0])))
-
-
 def _left(path: str, text: str) -> str:
     """Return what is left of the lines of a file at `path` when each secret is cut out."""
     lines, count = redact(path, text.split("\n"))
