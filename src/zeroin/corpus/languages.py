@@ -12,7 +12,7 @@ _PHP = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*<\?php\b")
 _VERSION = lazy_pattern(r"[\d.]+$")
 _WRAPPERS = frozenset("in template tmpl tpl dist sample example orig bak".split())
 
-HEAD_BYTES = 4096  # that may decide the language
+HEAD_BYTES = 1 << 14  # that may decide the language
 _SHEBANG_BYTES = 256
 _SHARED = "*."  # before an extension, in place of a language that the first bytes decide
 TEXT_LANGUAGES = frozenset("text markdown rst asciidoc latex html xml yaml toml json ini csv diff".split())

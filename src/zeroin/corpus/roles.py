@@ -62,7 +62,8 @@ _CHANGELOG = lazy_pattern(
 )
 
 _LICENCE = lazy_pattern(
-    r"^(?:copying|licen[cs]e|unlicen[cs]e|notice|patents|citation)(?:[._-][\w.-]*)?$|[._-]licen[cs]e$"
+    r"^(?:copying|licen[cs]e|unlicen[cs]e|notice|patents|citation)(?:[._-][\w.-]*)?$|\.licen[cs]e$|"
+    r"^(?:mit|apache|bsd|[al]?gpl|mpl|isc|cc0|boost)(?:[-_][\w.]+)?[-_]licen[cs]e$"
 )
 
 
@@ -238,6 +239,8 @@ def _is_documentation(where: frozenset[str], low: str, language: str, program: b
 
 
 def _of_the_rest(where: frozenset[str], low: str, language: str) -> Role:
+    if "packaging" in where and language == "text":
+        return Role.CONFIG
     if "config" in where or language in _sets("languages")["config"] or _pattern("build").match(low):
         return Role.CONFIG
     _, dot, extension = low.rpartition(".")

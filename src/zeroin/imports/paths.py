@@ -43,6 +43,7 @@ _ANYWHERE = _Rule(beside=False)
 _ZIG_GIVEN = frozenset(("std", "builtin", "root"))
 # The part of a shell path that is known: what follows the last variable or substitution.
 _SHELL_VARIABLE = lazy_pattern(r"(?:\$\{[^}]*\}|\$\([^)]*\)|\$\w+|`[^`]*`)+[\"']?")
+_LEAN = _Rule(below=frozenset(("src", "lib")))  # the name of a module begins at the folder of the sources
 _SHEET = _Rule(("", ".css", ".scss", ".sass", ".less", "/_index.scss", "/_index.sass"))
 
 Lookups = Sequence[tuple[str, _Rule]]  # paths in the order in which they are tried
@@ -111,7 +112,7 @@ _LOOKUPS: Mapping[str, Callable[[str, Sequence[str]], Lookups]] = {
     "zig": _zig,
     "gleam": lambda module, names: [(f"{module}.gleam", _ANYWHERE)],
     "haxe": _dotted(".hx"),
-    "lean": _dotted(".lean"),
+    "lean": lambda module, names: [(module.replace(".", "/") + ".lean", _LEAN)],
     "css": _sheet,
     "nix": _by("", "/default.nix"),
     "cmake": _by("", ".cmake", "/CMakeLists.txt"),

@@ -174,7 +174,7 @@ def _opened(path: Path, *, create: bool = False) -> Iterator[sqlite3.Connection]
 def _version(connection: sqlite3.Connection) -> int:
     """Return the layout's version, 0 for an empty file.
 
-    Raises `Newer`, and `sqlite3.DatabaseError` for a foreign or damaged file.
+    Raises `Newer`, and `sqlite3.DatabaseError` for an older, foreign or damaged file.
     """
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -184,6 +184,8 @@ def _version(connection: sqlite3.Connection) -> int:
         raise sqlite3.DatabaseError("it is another program's database")
     if version > LEARNED_VERSION:
         raise Newer("was written by a newer zeroin")
+    if version < LEARNED_VERSION:
+        raise sqlite3.DatabaseError("it was written by an older zeroin")
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
         raise sqlite3.DatabaseError(found)
@@ -196,7 +198,7 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
     with _opened(path, create=True) as connection:
         path.chmod(0o600)  # words of private tasks
         with transaction(connection):
-            if _version(connection) < LEARNED_VERSION:
+            if not _version(connection):
                 for statement in _LAYOUT.split(";"):
                     connection.execute(statement)
             yield connection

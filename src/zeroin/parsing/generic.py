@@ -7,7 +7,7 @@ the file.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from zeroin.tree import Import
 _MAX_DEFINITIONS = 5_000
 _MAX_IMPORTS = 2_000
 _NO_NAMES = frozenset("if for while switch catch return else new throw case do try with is of in the a an and".split())
-_CONSTRUCTOR = "new"  # behind the keyword of a function: `function new(` of Haxe
+_NAMED = frozenset({"function", "let", "method"})  # behind their keyword any word is a name: `function new(` of Haxe
 _IMPORT = lazy_pattern(
     r"^[ \t]*(?:public[ \t]+(?:meta[ \t]+)?)?"
     r"((?:(?:import|from|use|using|require|require_relative|include|load|source|open|library|export|part)\b"
@@ -153,19 +153,19 @@ def _definitions(
             at = match.start() + len(groups["indent"])
             inside = bisect_right(comment_starts, at) - 1
             name, kind = _named(pattern.unnamed, groups)
-            known = name not in _NO_NAMES or (name == _CONSTRUCTOR and groups.get("kind", "") != "")
+            known = name not in _NO_NAMES or (kind in _NAMED and groups.get("kind", "") != "")
             if name and known and (inside < 0 or at >= blank[inside][1]):
                 indent = len(groups["indent"].expandtabs(4))
                 whole = pattern.whole and not groups.get("name")
                 last = bisect_right(starts, match.end()) if whole else len(starts)
-                name = name.strip("\"'`:[]").rstrip(".")
+                name = _bare(name)
                 parent = groups.get("first", "") if groups.get("name") else ""
                 line = bisect_right(starts, at)
                 depth = -1 if language == "objc" and kind in _MARKED else indent
                 rows.setdefault(line, _Row(line, indent, depth, name, kind, at, last, parent))
             if len(rows) > _MAX_DEFINITIONS:
                 break
-    items = _outer([rows[line] for line in sorted(rows)])
+    items = _outer(list(_continued(rows[line] for line in sorted(rows))))
     spans = nested([(row.line, row.depth) for row in items], len(starts) - text.endswith("\n"))
     ends = _Ends(text, language, starts, blank)
     reach: list[int] = []
@@ -222,6 +222,8 @@ class _Ends:
         if self._is_whole(row):
             return row.line
         end = min(end, self._outdented.get(row.line, end))
+        if self._language == "erlang":
+            return next((n for n in range(row.line, end + 1) if self._rows[n - 1].rstrip().endswith(".")), end)
         closing = self._closing.get(row.indent, [])
         for at in range(bisect_right(closing, (row.line + 1,)), bisect_right(closing, (end + 1,))):
             line, word, name = closing[at]
@@ -281,9 +283,25 @@ def _named(unnamed: str, groups: Mapping[str, str]) -> tuple[str, str]:
     name = next(filter(None, map(groups.get, ("name", "name2", "name3", "name4", "first"))), "")
     kind = (groups.get("kind") or unnamed).lower().split()[0]
     after = groups.get("after", "=")
-    if (kind in _VALUES and "=" not in after) or (kind == "fun" and _ANONYMOUS.match(after)):
+    if (kind in _VALUES and after.strip() and "=" not in after) or (kind == "fun" and _ANONYMOUS.match(after)):
         return "", kind
     return name, key_by_word(__file__, "generic.toml", "kinds").get(kind, kind)
+
+
+def _bare(name: str) -> str:
+    """Return a name without the quotes around it; `f'` and the operator `[]=` are names as they are."""
+    if not _WORD.search(name):
+        return name
+    return name.strip("\"'`:[]" if name[0] in "'[" else '"`:').rstrip(".")
+
+
+def _continued(rows: Iterable[_Row]) -> Iterator[_Row]:
+    """Yield rows; `and` of OCaml and F# has the kind of what it goes on with."""
+    kinds: dict[int, str] = {}
+    for row in rows:
+        kind = kinds.get(row.indent, "let") if row.kind == "and" else row.kind
+        kinds[row.indent] = kind
+        yield row._replace(kind=kind)
 
 
 def _imports(text: str, language: str, starts: list[int]) -> Iterator[Import]:

@@ -1,7 +1,11 @@
 """Languages by name, by shebang, and by the first bytes of a name that two languages have."""
 
+from collections import Counter
+
 import pytest
 
+from zeroin.beside import table_beside
+from zeroin.corpus import languages
 from zeroin.corpus.languages import by_bytes, language_of, named_language
 from zeroin.corpus.roles import role_of
 from zeroin.types import Role
@@ -48,7 +52,7 @@ qml a.qml
 haxe a.hx
 rescript a.res a.resi
 java a.trigger A.apex
-html a.tpl page.tmpl a.heex
+html a.heex a.gohtml
 yaml values.yaml.tpl
 dockerfile Dockerfile.tmpl
 yacc parse.y
@@ -113,11 +117,44 @@ def test_by_shebang_where_there_is_no_extension(head, language):
         ("a.module", "php", b"<?php\n\n/** A module of Drupal. */\n"),
         ("start.run", "bash", b"#!/bin/sh\n"),
         ("a.zzz", "text", b"what it says\n"),
+        # What looks like the other language in ordinary files of the one by default.
+        ("a.pp", "pascal", b"unit A;\ntype T = class\n  class function New: T;\nconst E = 'x' +\n  #13#10;\n"),
+        ("a.pp", "puppet", b"class nginx::package inherits nginx::params {\n"),
+        ("a.v", "verilog", b"// Set the clock\n/* Section 3\n Set the clock\n*/\nmodule counter\n(\n input clk\n);\n"),
+        ("a.v", "verilog", b"module counter\n  #(parameter W = 8)\n"),
+        (
+            "a.m",
+            "objc",
+            b'#import "a.h"\n@implementation A\n    (*callback)(1);\n    % self.count;\n  clear the caches\n',
+        ),
+        ("a.m", "matlab", b"close all\naddpath('x')\n"),
+        ("A.cls", "visualbasic", b'VERSION 1.0 CLASS\nAttribute VB_Name = "A"\nPublic Enum Color\n'),
+        ("A.cls", "java", b"/* What it tests */\n@isTest\nclass ATest {\n"),
+        ("a.h", "c", b"#ifdef __OBJC__\n@class NSString;\n@protocol Later;\n#endif\nint f(void);\n"),
+        ("a.h", "objc", b"// " + b"x" * 5000 + b"\n@protocol A <NSObject>\n"),
+        ("a.fs", "fsharp", b'module S\nlet v = """\n#version 330\ngl_Position = x;\n"""\n'),
+        ("a.inc", "text", b"# if you want it\n# define the name\nA = 1\n"),
+        ("a.inc", "assembly", b"; What it holds\nmov ax, bx\n"),
+        ("a.inc", "pascal", b"{ What it holds }\nconst a = 1;\n"),
+        ("a.cl", "lisp", b"#|\n// like C\n|#\n(defun f (x) x)\n"),
+        ("a.l", "lisp", b";;; What it does\n(defun f (x) x)\n"),
+        ("a.tpl", "html", b"{{ if a }}\n<div class=x></div>\n"),
+        ("a.tpl", "text", b"package {{.name}}\n\nfunc f(c <-chan int) {}\n"),
+        ("a.tmpl", "bash", b"#!/bin/bash\necho {{.name}}\n"),
     ],
 )
 def test_by_the_first_bytes_where_languages_share_an_extension(path: str, language: str, head: bytes) -> None:
     assert language_of(path, head) == language
     assert by_bytes(named_language(path))
+
+
+def test_no_extension_has_two_languages() -> None:
+    found = Counter(
+        word
+        for words in table_beside(languages.__file__, "languages.toml")["extensions"].values()
+        for word in words.split()
+    )
+    assert [word for word, times in found.items() if times > 1] == []
 
 
 @pytest.mark.parametrize("head", [b"<?xml version='1.0'?>", b"\xef\xbb\xbf\n<!DOCTYPE TS>"])

@@ -23,6 +23,7 @@ BY_PATH = {
         zio-http-testkit/src/main/scala/TestServer.scala okio/src/jvmMain/kotlin/TestExecutor.kt R/test-that.R
         ignite/metrics/regression/r2.py Sources/ProjectSpec/Target.swift conans/model/conf.py
         mealie/schema/cookbook/cookbook.py src/license.py src/view/page.tpl app/main.qml
+        scripts/check-license bin/add-license lib/distro/debian/apt.py pro/readfits.pro service/user.api
         """,
     Role.TEST: """
         tests/test_a.py a_test.go x.spec.ts TestFoo.java FooTest.java src/test/java/x/Foo.java conftest.py
@@ -60,13 +61,13 @@ BY_PATH = {
         .github/actions/unit-test/action.yml x/Foo.csproj pom.xml build.rs .gitignore appsettings.Development.json
         App.xcodeproj/project.pbxproj NAMESPACE DESCRIPTION src/py.typed Foo.sln.DotSettings
         python/docs/source/conf.py sphinx/conf.py debian/rules bin/dune dune-project
-        Doxyfile app.pro valgrind.supp VERSION
+        Doxyfile valgrind.supp VERSION
         """,
     Role.DATA: """
         a/b/data.csv locale/de/LC_MESSAGES/x.po testdata/x.go tests/fixtures/a.json src/i18n/de.json
         src/__snapshots__/a.snap tests/fixtures/test_inner.py tests/lang/sample.py
         logo.svg icons/splash.png.import test-data/unit/check-x.test tests/expected.txt public/language/de/settings.json
-        sig/v1/jq.asc koin/api/koin.api
+        sig/v1/jq.asc
         """,
 }
 

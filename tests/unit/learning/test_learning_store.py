@@ -170,6 +170,15 @@ def test_a_file_of_a_newer_zeroin_is_left_alone(store: LessonStore) -> None:
     assert store.path.read_bytes() == before
 
 
+def test_a_file_of_an_older_zeroin_is_set_aside(store: LessonStore) -> None:
+    store.add(LESSON)
+    with closing(sqlite3.connect(store.path)) as connection:
+        connection.execute(f"PRAGMA user_version = {LEARNED_VERSION - 1}")
+    assert len(store.lessons()) == 0 and "older zeroin" in store.warnings[0] and "set aside" in store.warnings[0]
+    store.add(LESSON)
+    assert [lesson.id for lesson in store.lessons().items] == [LESSON.id]
+
+
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     store = LessonStore("git:/x/.git", directory=tmp_path / "file")

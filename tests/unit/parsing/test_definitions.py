@@ -241,7 +241,7 @@ WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
     ("objc", "#import <F/F.h>\n@class B;\n@protocol Later;\n@interface A () <B> {\n  int x;\n}\n"
      "@property(nonatomic) C* tab;\n@end\n\n@implementation A\n- (id)initWith:(T*)t path:(P*)p\n{\n"
      "  return self;\n}\n\nstatic void inner(void)\n{\n}\n\n// says\n+ (void)reset { }\n@end\n",
-     [("Later", "protocol", 3, 3, ""), ("A", "interface", 4, 8, ""), ("tab", "property", 7, 7, "A"),
+     [("A", "interface", 4, 8, ""), ("tab", "property", 7, 7, "A"),
       ("A", "implementation", 10, 22, ""), ("initWith", "function", 11, 14, "A"), ("inner", "function", 16, 18, "A"),
       ("reset", "function", 21, 21, "A")]),
     ("coffee", "class A extends B\n  constructor: (@a) ->\n    @b = 1\n  # says\n  run: (x, y = {}) =>\n    z = x\n\n"
@@ -321,11 +321,11 @@ WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
      [("init", "function", 2, 5, "")]),
     ("erlang", "-module(a).\n-type t() :: atom().\n-opaque u(X) :: [X].\n-record(r, {x}).\n-define(M, 1).\n-export([f/1]).\n"
      "\n%% says\nf(X) ->\n    g(X).\n",
-     [("t", "type", 2, 2, ""), ("u", "opaque", 3, 3, ""), ("r", "record", 4, 4, ""), ("M", "define", 5, 6, ""),
+     [("t", "type", 2, 2, ""), ("u", "opaque", 3, 3, ""), ("r", "record", 4, 4, ""), ("M", "define", 5, 5, ""),
       ("f", "function", 9, 10, "")]),
     ("ocaml", "type 'a t = A\nand (+'a, 'b) u = { x : 'a }\n\nval f : int -> int\n\nlet rec g x =\n  let y = x in\n  y\n"
      "and h = 1\n\nmodule type M = sig\n  val open_ : t\nend\nlet open M in ()\nexternal e : int -> int = \"e\"\n",
-     [("t", "type", 1, 2, ""), ("f", "val", 4, 4, ""), ("g", "let", 6, 8, ""), ("h", "let", 9, 9, ""),
+     [("t", "type", 1, 1, ""), ("u", "type", 2, 2, ""), ("f", "val", 4, 4, ""), ("g", "let", 6, 8, ""), ("h", "let", 9, 9, ""),
       ("M", "module", 11, 13, ""), ("open_", "val", 12, 12, "M"), ("e", "external", 15, 15, "")]),
     ("fsharp", "module rec A.B\n\n[<Struct>]\ntype private R =\n  { X: int }\n  member inline this.Run(x) =\n    let y = x\n"
      "    y\n  static member Of x = x\n\nlet inline private f x =\n  x\n\nlet (|Even|Odd|) x = Even\n"
@@ -333,6 +333,48 @@ WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
      [("A.B", "module", 1, 1, ""), ("R", "type", 4, 9, ""), ("Run", "method", 6, 8, "R"),
       ("Of", "method", 9, 9, "R"), ("f", "let", 11, 12, ""), ("(|Even|Odd|)", "let", 14, 14, ""),
       ("E", "exception", 15, 15, "")]),
+    # Calls, control flow, comments and what is only declared define nothing.
+    ("dart", "void main() {\n  WidgetsFlutterBinding.ensureInitialized();\n  runApp(const App());\n}\n\nclass _Box {\n"
+     "  const _Box({\n    required this.n,\n  });\n  _Box.of(this.n) : m = 1;\n\n  void Function()? x;\n\n"
+     "  build(BuildContext c) {\n    Navigator.pop(c);\n    return [\n      MapEntry(\n        1,\n      ),\n"
+     "    ];\n  }\n\n  _run() async {\n    if (x) {\n    }\n  }\n}\n\ntypedef void Old(int x);\n",
+     [("main", "function", 1, 4, ""), ("_Box", "class", 6, 27, ""), ("_Box", "function", 7, 9, "_Box"),
+      ("_Box.of", "function", 10, 10, "_Box"), ("build", "function", 14, 21, "_Box"),
+      ("_run", "function", 23, 26, "_Box"), ("Old", "type", 29, 29, "")]),
+    ("vala", "class A {\n  public string name { get; set; }\n  void run () {\n    var w =\n      new Gtk.Label (\"x\");\n"
+     "    return f (w);\n  }\n}\n",
+     [("A", "class", 1, 8, ""), ("name", "function", 2, 2, "A"), ("run", "function", 3, 7, "A")]),
+    ("objc", "typedef NS_ENUM(NSInteger, Kind) {\n  KindOne,\n};\ntypedef void (^Done)(BOOL ok);\n@interface A : B\n"
+     "@property (nonatomic) UIColor *tint UI_APPEARANCE_SELECTOR;\n@property (copy) void (^block)(int);\n@end\n",
+     [("Kind", "function", 1, 3, ""), ("Done", "type", 4, 4, ""), ("A", "interface", 5, 8, ""),
+      ("tint", "property", 6, 6, "A"), ("block", "property", 7, 7, "A")]),
+    ("coffee", "result = items.filter (x) -> x\nt = setTimeout -> 1\nf = (a, b = 'x') -> a\n###\ng = -> 1\n###\n",
+     [("f", "function", 3, 3, "")]),
+    ("ocaml", "let long\n    (x : int)\n    y =\n  x + y\n\nlet f' x = x\nlet return x = x\nlet[@inline] g x = x\n"
+     "type _ t = A\nlet _ = run ()\n",
+     [("long", "let", 1, 4, ""), ("f'", "let", 6, 6, ""), ("return", "let", 7, 7, ""), ("g", "let", 8, 8, ""),
+      ("t", "type", 9, 10, "")]),
+    ("julia", "(m::Dense)(x) = m.w * x\n\nfunction (m::Dense)(x)\n    x\nend\n\nBase.:+(p::V, q) = q\n\ng(x) =\n    x\n\n"
+     "@testset \"a\" begin\n    g(1)\nend\nfunction Base.:(==)(p, q)\n    true\nend\n",
+     [("Dense", "function", 3, 5, ""), ("+", "function", 7, 7, ""), ("g", "function", 9, 10, ""),
+      ("==", "function", 15, 17, "")]),
+    ("matlab", "function [p, ...\n          q] = f(x)\nfprintf('100%% of %d\\n', count(x));\n%{\nfunction h\n%}\ny = x';\n"
+     "end\n",
+     [("f", "function", 1, 8, "")]),
+    ("nim", "type Foo* = object\n  x: int\n#[\nproc no() = discard\n]#\nproc with*(f: Foo) = discard\n",
+     [("Foo", "type", 1, 2, ""), ("with", "function", 6, 6, "")]),
+    ("d", "version (X)\n{\n  int f(int x)\n  {\n    return x;\n  }\n}\nelse version (Y)\n{\n}\n",
+     [("f", "function", 3, 6, "")]),
+    ("fsharp", "type [<Struct>] S = { X: int }\n\nlet (>=>) f g = f\n\nlet long\n  (x: int)\n  =\n  x\n\ntype T =\n  | A\n"
+     "and U =\n  static member inline (+) (l, r) = l\n",
+     [("S", "type", 1, 1, ""), ("(>=>)", "let", 3, 3, ""), ("long", "let", 5, 8, ""), ("T", "type", 10, 11, ""),
+      ("U", "type", 12, 13, ""), ("(+)", "method", 13, 13, "U")]),
+    ("odin", "@(private)\nf :: proc() {\n}\n\nforeign lib {\n  @(link_name=\"g\") g :: proc(x: int) ---\n}\n",
+     [("f", "function", 2, 3, ""), ("g", "function", 6, 7, "")]),
+    ("puppet", "node 'web.example.com' {\n  include nginx\n}\n",
+     [("web.example.com", "node", 1, 3, "")]),
+    ("yacc", "%%\nstmt: NAME\n  { switch (x) {\ndefault: f();\n  } }\n  ;\n",
+     [("stmt", "rule", 2, 6, "")]),
 ]  # fmt: skip
 
 

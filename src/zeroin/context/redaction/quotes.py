@@ -7,13 +7,11 @@ from typing import Any
 from zeroin.answer import SECTIONS, Context
 from zeroin.context.redaction.redact import redact, redact_quote, redact_words, without_marks
 from zeroin.evaluate.deferred import Deferred
-from zeroin.patterns import lazy_pattern
 from zeroin.tree import Diff
 from zeroin.types import Expansion, ExpansionSource, Judgment, Reason, Span
 
 _ANSWER = (*SECTIONS, "terminology", "patterns", "gaps", "warnings", "stop_reason", "advice", "learned")
 _AS_IT_IS = frozenset({"path", "paths", "closed_by", "where", "commit", "glob", "scope", "digest", "id"})
-_WORD = lazy_pattern(r"\w+")
 _SAYS_WORDS = ("passage", "dense")  # reasons that list words of a file, where a part of a secret may be one
 
 
