@@ -14,6 +14,7 @@ from benchmarks.vocabulary import SECOND, STRANGERS, WRITTEN, Half, half_of, rea
 
 Kind = Literal["issue", "query", "mined", "plain", "written", "stranger", "report"]
 TAUGHT = Path(__file__).parents[1] / "training" / "written.jsonl"  # of these repositories other tasks train the encoder
+READ = TAUGHT.with_name("reader_repositories.json")  # and of these, the reader
 TOP = 100  # deep enough for every depth that is scored
 
 
@@ -143,7 +144,7 @@ def gold_paths(gold: Iterable[str], root: str, paths: frozenset[str]) -> tuple[s
 
 def _rows(data: Path, kind: Kind, all_issues: bool, half: Half) -> list[dict[str, Any]]:
     if kind == "written":
-        taught = {row["repo"] for row in _read_rows(TAUGHT)}
+        taught = {row["repo"] for row in _read_rows(TAUGHT)} | set(json.loads(_read(READ))["repositories"])
         return [row for row in read_tasks(WRITTEN) if row["repo"] not in taught]
     if kind == "stranger":
         return read_tasks(STRANGERS)
