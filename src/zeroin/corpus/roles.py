@@ -61,10 +61,7 @@ _CHANGELOG = lazy_pattern(
     r"^(?:change[_-]?logs?|changes|history|news|release[_-]?(?:notes|history)|releases|what'?s[_-]?new)\b"
 )
 
-_LICENCE = lazy_pattern(
-    r"^(?:copying|licen[cs]e|unlicen[cs]e|notice|patents|citation)(?:[._-][\w.-]*)?$|\.licen[cs]e$|"
-    r"^(?:mit|apache|bsd|[al]?gpl|mpl|isc|cc0|boost)(?:[-_][\w.]+)?[-_]licen[cs]e$"
-)
+_LICENCE = lazy_pattern(r"^(?:copying|licen[cs]e|unlicen[cs]e|notice|patents)(?:[._-][\w.-]*)?$")
 
 
 _WORKFLOWS = (".github/", ".circleci/", ".gitlab/")  # an action of theirs may be called `unit-test`
@@ -102,7 +99,7 @@ def is_bookkeeping(path: str) -> bool:
 
 def is_licence(path: str) -> bool:
     """Tell whether a file holds the text of a licence, which says nothing of the code."""
-    return _LICENCE.search(path.rpartition("/")[2].lower()) is not None and _by_path(path) is Role.DOC
+    return _LICENCE.match(path.rpartition("/")[2].lower()) is not None and _by_path(path) is Role.DOC
 
 
 @lru_cache(maxsize=1 << 15)
@@ -227,8 +224,6 @@ def _is_documentation(where: frozenset[str], low: str, language: str, program: b
     """Tell whether a file is prose, or lies in a documentation folder that is no package of the program."""
     languages = _sets("languages")
     if language in languages["documents"] or low in _sets("names")["documents"] or _MANUAL_NAME.search(low):
-        return True
-    if language == "text" and _LICENCE.search(low):
         return True
     if program:
         package = "top-doc" in where and language in languages["package-doc"]

@@ -21,7 +21,7 @@ from zeroin.index.vocabulary import Vocabulary
 from zeroin.tree import Import
 from zeroin.types import UNREAD_ROLES, Role
 
-SNAPSHOT_VERSION = 14
+SNAPSHOT_VERSION = 15
 KEPT = "snapshot-"  # prefix of the file names of kept snapshots
 ROLES = tuple(Role)
 _UNREAD = tuple(map(ROLES.index, UNREAD_ROLES))

@@ -41,7 +41,7 @@ BY_PATH = {
     Role.DOC: """
         docs/index.md docs/conf.py README.md CHANGELOG LICENSE a/b/guide.rst man/foo.1 NEWS.txt docs/code/main.c
         newsfragments/12.bugfix tests/README.md notes.txt jq.1 src/sha256sum.1 lib/Foo.3pm tool.8.in
-        x/guide.texi Foo.pod LICENSE-MIT MIT-LICENSE themes/akari.license CITATION.cff
+        x/guide.texi Foo.pod
         """,
     Role.EXAMPLE: "examples/a.py demo/app.js packages/x/samples/a.ts example/a.zig notebooks/a.py Example-iOS/V.swift",
     Role.VENDORED: """
