@@ -24,12 +24,12 @@ _DOCS = ("QUALITY", "PERFORMANCE", "JUDGE", "SOURCES", "TERMINOLOGY")
 PAGES = ("README.md", *(f"docs/{name}.md" for name in _DOCS))
 
 # What each table is made of. A new run of a benchmark changes its line here.
-PRODUCT = "2026-11-30-14a1ecb82-zeroin.json"
+PRODUCT = "2026-11-30-d8ecdaf7c-zeroin.json"
 BASELINES = "2026-11-21-ee349fd77-zeroin.json"
 BESIDE = "2026-11-21-c1453eac9-semble.json"
-REPORTS = "2026-11-29-991d370b8-reports.json"
+REPORTS = "2026-11-30-d8ecdaf7c-reports.json"
 PLAIN = {"locked half": "curve-locked.json", "second set": "curve-second.json"}
-TOLD = {"written": "2026-11-29-298afd6be-written.json", "strangers": "2026-11-29-298afd6be-strangers.json"}
+TOLD = {"written": "2026-11-30-d8ecdaf7c-written.json", "strangers": "2026-11-29-298afd6be-strangers.json"}
 
 _TABLE = re.compile(r"(<!-- table: (\w+) -->\n)(?:\|.*\n)*")
 _FIGURE = re.compile(r"(<!-- figure: ([\w/.]+): (.*) -->\n)(?:!\[.*\n)?")
