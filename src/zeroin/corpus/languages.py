@@ -57,9 +57,11 @@ def _extension(name: str) -> str:
     return extension.lower() if stem else ""
 
 
+@cache
 def _shared() -> Mapping[str, Mapping[str, str]]:
+    """Return, for each extension that several languages share, a pattern by language."""
     shared: Mapping[str, Mapping[str, str]] = table_beside(__file__, "languages.toml")["shared"]
-    return shared
+    return {extension: patterns for extensions, patterns in shared.items() for extension in extensions.split()}
 
 
 @cache
