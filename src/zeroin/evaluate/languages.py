@@ -35,7 +35,7 @@ _SLASHED_TEXT = lazy_pattern(rf"{_TRIPLE}|`[^`]*+`?|{_SHORT}|//[^\n]*+|/\*[^*]*+
 # A string on one line. Not `<'a>(x: &'a`: lifetimes of Rust are no quotes.
 STRING = lazy_pattern(r"""\"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\<>&]|\\.)*'""")
 _ALWAYS = ('"""', "'''", "/*")
-_UNFILLED = lazy_pattern(r"\$\{[^{}]*\}|[^\n]")  # a template's placeholder (code), or one character
+_BLANKED = lazy_pattern(r"(\$\{[^{}]*\})|[^\n$]++|\$")  # a template's placeholder (code, kept), or what is blanked
 
 
 def strangers(user: str, home: str) -> bool:
@@ -63,7 +63,7 @@ def code_of(text: str, language: str, *, strings: bool = False) -> str:
 def _blank(found: re.Match[str]) -> str:
     whole = found[0]
     if whole.startswith(_ALWAYS) or "\n" in whole:
-        return _UNFILLED.sub(lambda part: part[0] if len(part[0]) > 1 else " ", whole)
+        return _BLANKED.sub(lambda part: part[1] or " " * len(part[0]), whole)
     return whole
 
 
