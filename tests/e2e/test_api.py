@@ -377,7 +377,7 @@ def test_a_warm_command_does_what_it_needs(repo: Path) -> None:
     collections, *loaded = done.stderr.split()
     assert json.loads(done.stdout)["files"]
     assert int(collections) <= 3
-    assert sum(name.split(".")[0] == "zeroin" for name in loaded) <= 213
+    assert sum(name.split(".")[0] == "zeroin" for name in loaded) <= 215
     unneeded = "asyncio jinja2 mcp numpy.ma rich tree_sitter"
     ours = "doctor imports.graph install mcp parsing.analyse report workers"
     assert not {*unneeded.split(), *(f"zeroin.{name}" for name in ours.split())} & set(loaded)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from zeroin.answer import Action, Change
 from zeroin.config import Options, texts_of
 from zeroin.errors import EmptyTaskError, OptionError
+from zeroin.query.denials import denied_in_note
 from zeroin.query.task import query_of, with_callers
 from zeroin.types import Expansion, ExpansionSource, Feedback, Keyword, Origin, Query, Task
 
@@ -81,7 +82,12 @@ def _terms(given: Sequence[str]) -> tuple[list[str], list[Expansion]]:
 
 
 def _noted(query: Query, note: str) -> Query:
-    """Add the symbols, paths and words of a note; those that the query has already keep their weight."""
+    """Add the symbols, paths and words of a note; those that the query has already keep their weight.
+
+    What the note denies is not added. A path that it denies is judged irrelevant, as if given so.
+    """
+    note, denied = denied_in_note(note)
+    query = replace(query, irrelevant=_united(query.irrelevant, _paths_in(denied)))
     try:
         noted = query_of(Task(note), Options())
     except EmptyTaskError:
@@ -97,3 +103,9 @@ def _noted(query: Query, note: str) -> Query:
         symbols=(*query.symbols, *(s for s in noted.symbols if s.name not in known)),
         paths=(*query.paths, *(p for p in noted.paths if p not in query.paths)),
     )
+
+
+def _paths_in(text: str) -> list[str]:
+    """Return the words of a text that are written as a path within folders."""
+    words = (word.strip(".,;:!?()'\"`") for word in text.split())
+    return [word for word in words if "/" in word and "." in word]

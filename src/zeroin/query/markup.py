@@ -3,6 +3,7 @@ checklists, version dumps, log lines).
 """
 
 import re
+from collections.abc import Sequence
 
 from zeroin.patterns import lazy_pattern
 from zeroin.query.tables import SYNTAX, Table
@@ -92,3 +93,19 @@ def is_version_line(line: str) -> bool:
 def is_log_line(line: str) -> bool:
     """Tell whether a line starts like one of a log: a time stamp or a level."""
     return bool(SYNTAX.pattern("stamp").match(line[:80]) or SYNTAX.pattern("level").match(line[:40]))
+
+
+def closing_fences(lines: Sequence[str]) -> dict[int, tuple[int, str]]:
+    """Opening line → closing line and language of every fenced block; an unclosed fence opens nothing."""
+    closers: dict[int, tuple[int, str]] = {}
+    opened, mark, language = -1, "", ""
+    for i, match in enumerate(map(FENCE.match, lines)):
+        if match is None:
+            continue
+        fence, info = match.group(1), match.group(2)
+        if opened >= 0 and fence[0] == mark[0] and len(fence) >= len(mark) and not info:
+            closers[opened] = i, language
+            opened = -1
+        elif opened < 0 or (info and fence == mark):  # the last one was never closed
+            opened, mark, language = i, fence, info.lower()
+    return closers

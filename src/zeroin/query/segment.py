@@ -81,7 +81,7 @@ class _Walker:
         self.run_kind = Kind.PROSE
         self.run_lines: list[str] = []
         self.seen_logs: set[str] = set()
-        self.closers = _closing_fences(lines)
+        self.closers = markup.closing_fences(lines)
 
     def run(self) -> None:
         lines = self.lines
@@ -224,22 +224,6 @@ def _is_prose(block: Sequence[str]) -> bool:
     text = "\n".join(block)[:2_000]
     bare = len(_MARKS.findall(text)) < 0.02 * len(text)
     return bare and len(text.split()) >= _SENTENCE_WORDS and not any(_REPL.match(line) for line in block)
-
-
-def _closing_fences(lines: Sequence[str]) -> dict[int, tuple[int, str]]:
-    """Opening line → closing line and language of every fenced block; an unclosed fence opens nothing."""
-    closers: dict[int, tuple[int, str]] = {}
-    opened, mark, language = -1, "", ""
-    for i, match in enumerate(map(markup.FENCE.match, lines)):
-        if match is None:
-            continue
-        fence, info = match.group(1), match.group(2)
-        if opened >= 0 and fence[0] == mark[0] and len(fence) >= len(mark) and not info:
-            closers[opened] = i, language
-            opened = -1
-        elif opened < 0 or (info and fence == mark):  # the last one was never closed
-            opened, mark, language = i, fence, info.lower()
-    return closers
 
 
 def _blanked(lines: Sequence[str], closers: dict[int, tuple[int, str]], start: int) -> list[str]:

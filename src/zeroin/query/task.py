@@ -9,7 +9,9 @@ from zeroin.errors import EmptyTaskError, InputError
 from zeroin.query import mentions, purpose, traces
 from zeroin.query import weights as w
 from zeroin.query.builder import QueryBuilder
+from zeroin.query.denials import without_denied
 from zeroin.query.diff import names_of
+from zeroin.query.instructions import request_of
 from zeroin.query.kind import kind_of
 from zeroin.query.names import NAMES, is_common, is_identifier, samples_in
 from zeroin.query.native_words import Names, native_words
@@ -43,6 +45,7 @@ def query_of(task: Task, options: Options, native: NativeWords = ()) -> Query:
         text = f"{task.diff.message}\n\n{text}" if text.strip() else task.diff.message
     if task.diff is not None and text.strip() == names_of(task.diff):
         text = ""  # no words of the author: files are looked up by their paths
+    text = without_denied(request_of(text)) if task.diff is None else text
     segments = segment(text)
     # Before it is translated: a message stands in the code as it is written.
     quotations = quotations_of(segments) if task.diff is None else ()
@@ -85,7 +88,7 @@ def query_of(task: Task, options: Options, native: NativeWords = ()) -> Query:
         title=title,
         text="\n".join(filter(None, [title, *lines]))[: w.MAX_TEXT_CHARS],
     )
-    return replace(query, kind=_kind_of(task, query))
+    return replace(query, kind=_kind_of(task, text, query))
 
 
 def formulate(task: str | Task, options: Options, names: Names = tuple) -> tuple[Task, Query]:
@@ -135,13 +138,13 @@ def _in_english(segments: Segments, language: str, native: NativeWords) -> Segme
     return Segments(read(segments.title).strip(), parts, segments.traces)
 
 
-def _kind_of(task: Task, query: Query) -> TaskKind:
+def _kind_of(task: Task, text: str, query: Query) -> TaskKind:
     if task.diff is not None:
         return TaskKind.DIFF
     traced = any(p.frame is not None and p.origin is Origin.TRACE for p in query.paths)
-    traced = traced or any(mark in task.text for mark in _TRACE_MARKS)
+    traced = traced or any(mark in text for mark in _TRACE_MARKS)
     failing = traced or any(k.origin is Origin.ERROR for k in query.keywords)
-    return kind_of(query.title, in_english(task.text), traced=traced, failing=failing, roles=query.wanted_roles)
+    return kind_of(query.title, in_english(text), traced=traced, failing=failing, roles=query.wanted_roles)
 
 
 def _is_short(text: str) -> bool:
