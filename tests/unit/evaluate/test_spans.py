@@ -19,7 +19,7 @@ from zeroin.evaluate.annotate import as_given
 from zeroin.evaluate.passages import Line
 from zeroin.evaluate.spans.candidates import BLOCK, SMALL, SpanCandidate, filled, span_candidates
 from zeroin.evaluate.spans.named import holding_others
-from zeroin.evaluate.spans.select import MAX_SPANS, WEIGHTS, File, features_of, with_cited
+from zeroin.evaluate.spans.select import MAX_SPANS, WEIGHTS, File, completed, features_of, with_cited
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.tree import Definition, DiffFile
 from zeroin.types import Candidate, Evidence, Judgment, Origin, Query, Reason, Span, SymbolMention, Task
@@ -279,3 +279,16 @@ def test_no_span_begins_or_ends_on_a_blank_line_unless_the_next_one_touches(tmp_
     assert judgment.spans
     assert all(lines[s.start - 1] or s.start - 1 in ends for s in judgment.spans)
     assert all(lines[s.end - 1] or s.end + 1 in starts for s in judgment.spans)
+
+
+def test_a_short_function_is_shown_to_its_end():
+    def grown(begun: Definition, *spans: tuple[int, int]) -> list[tuple[int, int]]:
+        shown = [Span(start, end) for start, end in spans]
+        around = [SpanCandidate(spans[0][0], spans[0][1], (begun,))]
+        return [(span.start, span.end) for span in completed(shown, around, 100)]
+
+    short, long = Definition("save", "function", 8, 30), Definition("save", "function", 8, 60)
+    assert grown(short, (1, 12)) == [(1, 30)]
+    assert grown(long, (1, 12)) == [(1, 12)]
+    assert grown(short, (10, 14)) == [(10, 14)]  # begins above
+    assert grown(short, (1, 12), (20, 25)) == [(1, 19), (20, 25)]

@@ -31,6 +31,7 @@ MAX_SPANS = 7
 _NEAREST = 6  # passages nearest to the task, whose lines are candidates even without a match
 _WHOLE_LINES = 30  # a definition of at most so many lines is shown whole …
 _OVERLAP = 0.6  # … if this share of the candidate lies in it
+_BEGUN_LINES = 40  # a function of at most so many lines is shown to its end if its first line is
 _NEAR = 3  # lines between neighbours, at most
 _K1, _B = 1.2, 0.5  # BM25 (Robertson & Zaragoza 2009); candidates are of a size, so length matters less
 _MAX_WORDS = 5
@@ -213,7 +214,20 @@ def _shown(
             out.append(Span(new[0], new[-1], label, why, most * math.exp(scores[i] - best)))
             if len(out) == MAX_SPANS:
                 break
-    return tuple(_trimmed(out, file.lines))
+    return tuple(_trimmed(completed(out, candidates, len(file.lines)), file.lines))
+
+
+def completed(spans: Sequence[Span], candidates: Iterable[SpanCandidate], last_line: int) -> list[Span]:
+    """Grow a span that breaks off within a short function which it begins, up to the end or to the next span."""
+    functions = {d for one in candidates for d in (*one.inside, *one.around) if d.kind in CALLABLE}
+    starts = sorted(span.start for span in spans)
+    out = []
+    for span in spans:
+        ends = [d.end for d in functions if span.start <= d.start <= span.end < d.end < d.start + _BEGUN_LINES]
+        following = bisect_right(starts, span.end)
+        room = starts[following] - 1 if following < len(starts) else last_line
+        out.append(replace(span, end=max(span.end, min(max(ends, default=span.end), room))))
+    return out
 
 
 def _trimmed(spans: Sequence[Span], lines: Sequence[str]) -> Iterator[Span]:
