@@ -9,11 +9,12 @@ from zeroin.patterns import lazy_pattern
 from zeroin.query.quotations import output_of
 from zeroin.query.segment import segment
 from zeroin.terms import STOPWORDS, words
-from zeroin.types import Origin, Query, Role, Task
+from zeroin.types import UNREAD_ROLES, Origin, Query, Role, Task
 
 _BYTES_A_TOKEN = 3.2  # the low end for code, so that "fits" is never promised wrongly
 _SHORT_TASK_WORDS = 60  # a longer text mentions files in passing
 _EXACT = 0.99
+_BESIDE = (Role.TEST, *UNREAD_ROLES)
 # Within a line: `failed at shop.Cart.add (Cart.java:7)`.
 _FRAME = lazy_pattern(r"\bat \S{1,200} ?\(\S{1,200}:\d{1,7}\)")
 
@@ -63,10 +64,15 @@ def named_files(query: Query, view: View) -> tuple[str, ...]:
         if "/" not in mention.path and "." not in mention.path:
             continue
         docs = [doc for doc, confidence in locate(view, mention) if confidence >= _EXACT]
-        if len(docs) != 1:
+        if len(docs) != 1 or ("/" not in mention.path and _is_anyones(view, docs[0])):
             return ()
         found.append(view.paths[docs[0]])
     return tuple(dict.fromkeys(found))
+
+
+def _is_anyones(view: View, doc: int) -> bool:
+    """Tell a file whose bare name may mean that of the user's own project: a lock file, one of a test or the data."""
+    return view.snapshot.role(doc) in _BESIDE or view.paths[doc].endswith(".lock")
 
 
 def _only_home(task: Task, query: Query, view: View) -> str:

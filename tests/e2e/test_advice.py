@@ -7,7 +7,7 @@ import pytest
 from small_repository import TASK, build
 
 import zeroin
-from tests.repositories import repository
+from tests.repositories import repository, write
 from zeroin.answer import Context
 from zeroin.context.rendering import render
 from zeroin.context.rendering.screen import PLAIN
@@ -108,3 +108,10 @@ def test_the_loop_can_be_had_all_the_same(repo: Path, task: str, budget: int) ->
 def test_a_file_in_a_pasted_error_is_searched_for(repo: Path, task: str) -> None:
     context = zeroin.retrieve(task, repo, budget=SMALL)
     assert context.advice is None and context.cycles
+
+
+@pytest.mark.parametrize("path", ["tests/data/settings.toml", "shop.lock"])
+def test_a_bare_name_that_may_be_anyones_is_no_single_file(repo: Path, path: str) -> None:
+    write(repo, {path: "key = 1\n"})
+    context = zeroin.retrieve(f"Read the key from {Path(path).name} of a parent folder", repo, budget=SMALL)
+    assert context.advice is None or context.advice.kind != "single_file"
