@@ -5,8 +5,11 @@ from pathlib import Path, PurePosixPath
 from zeroin.corpus.files import leads_out
 from zeroin.corpus.git import DIFF_FLAGS, Git, discover, to_str
 from zeroin.errors import InputError, RepositoryError
+from zeroin.patterns import lazy_pattern
 
 MAX_CHANGE_BYTES = 20_000_000
+_MAX_ADDED, _MAX_ADDED_BYTES = 100, 200_000  # untracked files that count as added: more are no change under way
+_UNUSUAL = lazy_pattern(r'[\x00-\x1f\x7f"\\]')  # in a path: git would quote it
 # Renames as `git show` tells them: else a change that only renames a file would use all that the file uses.
 _FLAGS = ("--unified=3", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", *DIFF_FLAGS, "--find-renames", "-l400")
 
@@ -30,7 +33,7 @@ def change_of(folder: Path, spec: str) -> str:
             raise RepositoryError("a bare repository has no uncommitted changes: name a revision or a range")
         _check_index(git)
         against = place.head or "--cached"
-        return _text(git.without_filters().run("diff", *flags, against))
+        return _text(git.without_filters().run("diff", *flags, against)) + _added(git, top, place.prefix)
     if ".." in spec:
         left, dots, right = spec.partition("...") if "..." in spec else spec.partition("..")
         ends = [git.commit_of(end) if end else place.head for end in (left, right)]
@@ -47,6 +50,29 @@ def change_of(folder: Path, spec: str) -> str:
     else:
         change = git.run("diff-tree", "-p", "--root", *flags, "--no-commit-id", commit)
     return _text(message) + "\n" + _text(change)
+
+
+def _added(git: Git, top: Path, prefix: str) -> str:
+    """Write the text files that git neither tracks nor ignores as added: a change under way holds new files."""
+    listed = git.run("ls-files", "--others", "--exclude-standard", "-z", "--", prefix or ".").split(b"\0")[:-1]
+    out = []
+    for name in map(to_str, listed[:_MAX_ADDED]):
+        path = top / name
+        if _UNUSUAL.search(name) or path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_ADDED_BYTES:
+            continue
+        try:
+            data = path.read_bytes()
+        except OSError:
+            continue
+        if data and b"\0" not in data:
+            out.append(_as_added(name.removeprefix(prefix), data.decode("utf-8", "replace")))
+    return "".join(out)
+
+
+def _as_added(name: str, text: str) -> str:
+    lines = text.removesuffix("\n").split("\n")
+    head = f"diff --git a/{name} b/{name}\nnew file mode 100644\n--- /dev/null\n+++ b/{name}\n"
+    return f"{head}@@ -0,0 +1,{len(lines)} @@\n" + "".join(f"+{line}\n" for line in lines)
 
 
 def _check_index(git: Git) -> None:

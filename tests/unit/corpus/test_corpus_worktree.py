@@ -278,3 +278,15 @@ def test_very_deep_folders_cost_little(tmp_path):
     (tmp_path / "deep/d/y.py").write_text("y")
     source = open_source(tmp_path / "deep")
     assert paths(source) == ["d/y.py"] and set(reasons(source).values()) == {"unreadable folder"}
+
+
+def test_uncommitted_changes_hold_new_text_files(repo, write):
+    root = repo({"a.py": "a\n", "lib/b.py": "b\n", ".gitignore": "*.log\n"})
+    write(root, {"lib/new.py": "one\ntwo", "x.log": "l\n", "empty.py": ""})
+    (root / "picture.bin").write_bytes(b"\0\1")
+    (root / "link.py").symlink_to("/etc/hostname")
+    (root / "large.txt").write_text("x\n" * 200_000)
+    added = "new file mode 100644\n--- /dev/null\n+++ b/{0}\n@@ -0,0 +1,2 @@\n+one\n+two\n"
+    assert change_of(root, "") == "diff --git a/lib/new.py b/lib/new.py\n" + added.format("lib/new.py")
+    assert change_of(root / "lib", "") == "diff --git a/new.py b/new.py\n" + added.format("new.py")
+    assert change_of(root, "HEAD..") == ""
