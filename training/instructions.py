@@ -3,7 +3,7 @@
     python -m training.instructions
 
 Positive: the sentences of `training/instructions.jsonl`, prompts written for this around a placeholder `{t}` for any
-task. Negative: the sentences of `training/written.jsonl`. Logistic regression with an L2
+task. Negative: the sentences of `training/written.jsonl` and of strangers' tasks. Logistic regression with an L2
 penalty; a feature counts that at least `LEAST` sentences have. The quality printed is that of prompts held back.
 """
 
@@ -22,12 +22,15 @@ from zeroin.query.instructions import features_of, fragments_of, is_word
 
 PROMPTS = Path(__file__).with_name("instructions.jsonl")
 WRITTEN = Path(__file__).with_name("written.jsonl")
+STRANGERS = Path(__file__).parents[1] / "benchmarks/strangers.jsonl"
+REPOSITORIES = Path(__file__).with_name("reader_repositories.json")
 MODEL = Path(__file__).parents[1] / "src/zeroin/query/instructions.tsv"
 LEAST = 2  # sentences that have a feature
 PENALTY = 0.03
-LEAST_WEIGHT = 0.02  # of pairs; a word without a weight would count as unknown
+LEAST_WEIGHT = 0.05  # of pairs; a word without a weight would count as unknown
 PLACE = "{t}"
 EACH = 3  # of the written tasks, one
+REPEATED = 2  # as often a stranger's task counts
 FOLDS = 5
 
 Sentence = tuple[str, ...]
@@ -54,9 +57,15 @@ def requests(texts: Iterable[str]) -> list[Sentence]:
 
 
 def tasks() -> list[str]:
-    """Written tasks in both wordings; issues have instructions of their own and are no negatives."""
+    """Written tasks in both wordings, one in `EACH`, and those of strangers in repositories that measure nothing.
+
+    Issues have instructions of their own and are no negatives.
+    """
     rows = [json.loads(line) for line in WRITTEN.read_text(encoding="utf-8").splitlines()]
-    return [row[wording] for row in rows for wording in ("plain", "natural")][::EACH]
+    written = [row[wording] for row in rows for wording in ("plain", "natural")]
+    taught = {name.lower() for name in json.loads(REPOSITORIES.read_text(encoding="utf-8"))["repositories"]}
+    asked = [json.loads(line) for line in STRANGERS.read_text(encoding="utf-8").splitlines()]
+    return written[::EACH] + [row["task"] for row in asked if row["repo"].lower() in taught] * REPEATED
 
 
 def fit(positive: Sequence[Sentence], negative: Sequence[Sentence]) -> dict[str, float]:

@@ -19,7 +19,7 @@ from zeroin.terms import STOPWORDS
 
 _MOST_CHARS = 8_000  # of a task: a longer one says enough of its own
 _LEAST_LEFT = 3  # words that a task must keep besides stop words
-_CHANGE = 1.0  # price of a change of label, in log-odds
+_CHANGE = 0.5  # price of a change of label, in log-odds
 _UNKNOWN, _MOST_UNKNOWN = -0.7, 4  # log-odds of a word that the model does not know, of so many: it names something
 _LEAD_WORDS = 4  # of a label: "Definition of done:"
 _SHORT = 3  # words; so few say little by themselves
