@@ -41,6 +41,8 @@ _CHAIN = lazy_pattern(r"(?<![\w.$@:>)\]/\\-])[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w
 _ASSIGNED = lazy_pattern(r"\b([A-Za-z_]\w*)\s*=(?![=>])")
 _ADDED = lazy_pattern(r"\.([A-Za-z_]\w*)\s*=(?![=>])")  # to an object
 _BARE = lazy_pattern(r"(?<![\w.:])[A-Za-z_]\w*")
+# A line of Python that binds a name: others, as those of an import over several lines, only use it.
+_MAY_DEFINE = lazy_pattern(r"(?<![=!<>])=(?!=)|\b(?:as|for|def|class|global)\s")
 _PARTS = lazy_pattern(r"\.|::")
 _COMMENT = lazy_pattern(r"\s*(?:#(?!\w)|//|/\*|\*|--\s|;;|\"\"\"|''')")
 _STRING = lazy_pattern(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`")
@@ -126,7 +128,8 @@ def undefined_names(diff: Diff, view: View) -> tuple[Undefined, ...]:
         known.update(_DEFINES.findall(line), _ADDED.findall(line))
     # Another file of the change that says a name without the qualifier may define it.
     for path, lines in code.items():
-        known |= {word for _, line in lines for word in _BARE.findall(line)} - {use.name for use in uses[path]}
+        said = (line for _, line in lines if not path.endswith(".py") or _MAY_DEFINE.search(line))
+        known |= {word for line in said for word in _BARE.findall(line)} - {use.name for use in uses[path]}
     out: dict[tuple[str, str, int], Undefined] = {}
     for path, found in uses.items():
         for use in found:

@@ -106,7 +106,10 @@ class QueryBuilder:
         if len(name) > 200 or is_data(name):
             return
         known = self._symbols.get(name)
-        if known is None or weight > known.weight:
+        if known is not None and bool(known.edit) != bool(edit):  # the text of a review names what the change edits
+            edit, origin = (known.edit, known.origin) if known.edit else (edit, origin)
+            self._symbols[name] = SymbolMention(name, _bounded(max(weight, known.weight)), origin, edit)
+        elif known is None or weight > known.weight:
             self._symbols[name] = SymbolMention(name, _bounded(weight), origin, edit)
 
     def path(

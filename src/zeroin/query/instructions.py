@@ -14,15 +14,15 @@ from typing import NamedTuple
 
 from zeroin.beside import text_beside
 from zeroin.patterns import lazy_pattern
-from zeroin.query import markup
+from zeroin.query import markup, traces
 from zeroin.terms import STOPWORDS
 
 _MOST_CHARS = 8_000  # of a task: a longer one says enough of its own
-_LEAST_LEFT = 3  # words that a task must keep besides stop words
+_LEAST_LEFT = 2  # words that a task must keep besides stop words
 _CHANGE = 0.5  # price of a change of label, in log-odds
 _UNKNOWN, _MOST_UNKNOWN = -0.7, 4  # log-odds of a word that the model does not know, of so many: it names something
 _LEAD_WORDS = 4  # of a label: "Definition of done:"
-_SHORT = 3  # words; so few say little by themselves
+_SHORT = 3  # words; so few say little by themselves, and with one that is not known may name the subject
 
 _SENTENCE = lazy_pattern(r"[^.!?;:]*(?:[.!?;:](?!\s|$)[^.!?;:]*)*[.!?;:]*\s*")
 _WORD = lazy_pattern(r"[^\W\d_][\w'’]*(?:-[\w'’]+)*")
@@ -34,7 +34,7 @@ _REPORTED = lazy_pattern(
     r"\b(?:error|exception|failure|fatal|warning|panic|traceback)s?\b[^\n]{0,200}?:|\w(?:Error|Exception|Failure|Warning)\b"
     r"|\b(?:gets?|got|sees?|saw|says?|said|prints?|printed|shows?|reads?|message|throws?|throwing|fails? with|title)\b"
     r"[^.!?\n]{0,40}:\s"
-    r"|^\s{0,8}(?:\*\*|__|<!--|>|[-*+]\s\[[ xX]?\])|<!--|<details|<img|!\[|^\S+\[\d+\]: |\w:\d+\b",
+    r"|^\s{0,8}(?:\*\*|__|<!--|>|[-*+]\s\[[ xX]?\])|<!--|<details|<img|<pre|<code|!\[|^\S+\[\d+\]: |\w:\d+\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _TITLE = lazy_pattern(r"(?![#<]).{0,200}[^\s.!?:;>]\s*$")  # no sentence, no heading, no label
@@ -56,7 +56,7 @@ class Fragment(NamedTuple):
 def request_of(text: str) -> str:
     """Return a task without the sentences that say how to work; the text itself where too little would be left."""
     fragments = [] if len(text) > _MOST_CHARS or _is_report(text) else fragments_of(text)
-    instructing = _labels([_weight_of(fragment) for fragment in fragments]) if len(fragments) > 1 else []
+    instructing = _instructing(fragments)
     if not any(instructing):
         return text
     lines: dict[int, str] = {}
@@ -72,7 +72,9 @@ def _is_report(text: str) -> bool:
     """Tell a pasted message, and the form of an issue: they say what happened, in lines that look like instructions."""
     lines = text.split("\n")
     headings = (found[2] for found in map(markup.HEADING.match, lines) if found is not None)
-    formed = any(map(markup.is_log_line, lines)) or any(map(markup.section_of, headings))
+    formed = (
+        any(map(markup.is_log_line, lines)) or any(map(markup.section_of, headings)) or any(traces.scan(lines).kinds)
+    )
     return formed or _REPORTED.search(text) is not None
 
 
@@ -145,13 +147,31 @@ def is_word(feature: str) -> bool:
     return feature[0] not in "#^" and " " not in feature
 
 
+def _instructing(fragments: Sequence[Fragment]) -> list[bool]:
+    """Tell which fragments instruct. A label (`Goal:`, `Retention:`) goes with what follows it on its line."""
+    if len(fragments) < 2:
+        return []
+    labelled = [
+        bool(_lead_of(one.text, "")) and one.line == following.line and not _OPENING.match(one.text)
+        for one, following in pairwise(fragments)
+    ]
+    weights = [None if label else _weight_of(one) for label, one in zip([*labelled, False], fragments, strict=True)]
+    out = _labels(weights)
+    for number in range(len(labelled) - 1, -1, -1):
+        out[number] = out[number + 1] if labelled[number] else out[number]
+    return out
+
+
 def _weight_of(fragment: Fragment) -> float | None:
     """Return the log-odds that a fragment instructs; None where there is nothing to tell it by."""
     if fragment.fixed or not fragment.text.strip():
         return None
     known = _weights()
     found = list(features_of(fragment))
-    unknown = sum(name not in known for name in found if is_word(name))
+    words = [name for name in found if is_word(name)]
+    unknown = sum(name not in known for name in words)
+    if unknown and len(words) <= _SHORT:
+        return None
     named = min(unknown, _MOST_UNKNOWN) * _UNKNOWN
     return known["#bias"] + named + sum(known.get(name, 0.0) for name in found)
 

@@ -22,7 +22,6 @@ TASK = "Uploads of more than two gigabytes are cut off without a message."
         "{0} Don't edit anything, only tell me which files to read.",
         "{0}\n\nDo not write any code yet, just locate the relevant places.",
         "## Task\n{0}\n\n## Instructions\n- Find the relevant code\n- Write unit tests\n- Do not break the public API",
-        "Goal: {0}\nOutput: a list of files with line numbers",
     ],
 )
 def test_a_prompt_leaves_its_task(prompt):
@@ -43,6 +42,10 @@ def test_a_prompt_leaves_its_task(prompt):
 )
 def test_a_task_stays_as_it_is(task):
     assert request_of(task) == task
+
+
+def test_a_label_goes_with_what_follows_it():
+    assert request_of(f"Retention: {TASK}\nOutput: a list of files with line numbers") == f"Retention: {TASK}"
 
 
 def test_the_query_has_no_word_of_the_instructions():

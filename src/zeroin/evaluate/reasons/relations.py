@@ -36,9 +36,10 @@ _IMPORT = lazy_pattern(
 _REQUIRES = lazy_pattern(r"\brequire(?:_once|_relative)?\b[^'\"(\[]{0,80}['\"(\[]")
 _INDEX_FILES = ("__init__", "index", "mod", "lib", "init")  # imported by the name of their folder
 _CODE = (Role.IMPLEMENTATION, Role.TEST, Role.EXAMPLE)
+REMOVED = "which the change removes"
 _EDITS: Mapping[Edit, str] = {  # what a change does to a name that other files may depend on
     "signature": "whose definition the change alters",
-    "removed": "which the change removes",
+    "removed": REMOVED,
     "moved": "which the change moves",
     "body": "at which the change is made",
 }
@@ -169,10 +170,7 @@ def uses_changed(s: Subject) -> Reason | None:
         if said and not _is_open_space(s, mention.name):
             value = -mention.weight * names.idf(name)
             used.append((mention.edit not in _EDITS, value, mention.name, mention))
-    own: dict[str, Definition] = {}
-    for definition in s.view.snapshot.symbols.of_document(s.doc):
-        if definition.kind not in _REOPENS:
-            own.setdefault(definition.name, definition)
+    own = _own_definitions(s)
     ties = (_tie(s, mention, own, changed) for *_, mention in sorted(used, key=lambda u: u[:3]))
     found: dict[tuple[str, str], list[Evidence]] = {}
     for tie, cited in islice(filter(None, ties), _MAX_NAMES):
@@ -181,6 +179,18 @@ def uses_changed(s: Subject) -> Reason | None:
         return None
     text = "; ".join(f"{verb} {listed(cited)}, {edit}" for (verb, edit), cited in found.items())
     return s.reason("symbol", text, *(e for cited in found.values() for e in cited))
+
+
+def _own_definitions(s: Subject) -> dict[str, Definition]:
+    """Return the definitions of the file by name. A name that it imports is none: `const isPlain = require(…)`."""
+    lines = s.text.split("\n")
+    own: dict[str, Definition] = {}
+    for definition in s.view.snapshot.symbols.of_document(s.doc):
+        line = "".join(lines[definition.start - 1 : definition.end])  # empty where the file is shorter by now
+        imported = definition.start == definition.end and (_IMPORT.match(line) or _REQUIRES.search(line))
+        if definition.kind not in _REOPENS and not imported:
+            own.setdefault(definition.name, definition)
+    return own
 
 
 def _tie(
@@ -211,9 +221,8 @@ def _tie(
 
 def _is_left(s: Subject, name: str, changed: set[int]) -> bool:
     """Tell whether a name that a file of the change lost is still defined, or said by one of its files."""
-    names = s.view.snapshot.names
-    said = not changed.isdisjoint(names.docs[names.rows(term_id(name))].tolist())
-    return said or len(s.view.snapshot.symbols.rows_of(name)) > 0
+    names, symbols = s.view.snapshot.names, s.view.snapshot.symbols
+    return len(symbols.rows_of(name)) > 0 or not changed.isdisjoint(names.docs[names.rows(term_id(name))].tolist())
 
 
 def place_of_undefined(s: Subject) -> Reason | None:

@@ -69,7 +69,8 @@ def reasons_of(
     total = sum(positive.values())
     change = any(mention.origin is Origin.DIFF for mention in question.query.paths)
     kept = (*_CHANGE, *_TIES) if change else _CHANGE  # given however little they add
-    first = ("literal",) if content.is_verbatim(s) else ()
+    first = _first(s, change=change)
+    positive = dict.fromkeys(first, 0.0) | positive
     kinds = sorted(positive, key=lambda k: (k not in first, change and k not in _TIES, -positive[k], k))
     small = [kind for kind in kinds if positive[kind] < _LEAST * total and kind not in (*kept, *first)]
     out = _written(s, kinds, small)
@@ -88,6 +89,16 @@ def reasons_of(
     if out and len(out) < MAX_REASONS and against is not None:
         out.append(against)
     return tuple(out)
+
+
+def _first(s: Subject, *, change: bool) -> tuple[str, ...]:
+    """Return the kinds that come first, whatever they add: a quoted text, a line that the task names, a lost name."""
+    place = None if change else WRITERS["path"](s)
+    placed = place is not None and ", line " in place.text
+    used = relations.uses_changed(s) if change else None
+    lost = used is not None and relations.REMOVED in used.text
+    found = {"literal": content.is_verbatim(s), "path": placed, "callers": lost}
+    return tuple(kind for kind, holds in found.items() if holds)
 
 
 def _says_nothing(reason: Reason) -> bool:
