@@ -2,8 +2,8 @@
 
 Prompts of agents are full of them ("Follow the existing patterns.", "Report file paths and line numbers."). A linear
 model over words and pairs of words scores each sentence (`instructions.tsv`; `training/instructions.py` makes it from
-prompts and from tasks), and the likeliest sequence of labels counts, where a change of label has a price: instructions
-stand together. Code is left as it is, and so is a task that would have nearly nothing left.
+prompts and from tasks). What instructs before the request or behind it goes. Code is left as it is, and so is a task
+that would have nearly nothing left.
 """
 
 import re
@@ -19,7 +19,6 @@ from zeroin.terms import STOPWORDS
 
 _MOST_CHARS = 8_000  # of a task: a longer one says enough of its own
 _LEAST_LEFT = 2  # words that a task must keep besides stop words
-_CHANGE = 0.5  # price of a change of label, in log-odds
 _UNKNOWN, _MOST_UNKNOWN = -0.7, 4  # log-odds of a word that the model does not know, of so many: it names something
 _LEAD_WORDS = 4  # of a label: "Definition of done:"
 _SHORT = 3  # words; so few say little by themselves, and with one that is not known may name the subject
@@ -156,7 +155,10 @@ def _instructing(fragments: Sequence[Fragment]) -> list[bool]:
         for one, following in pairwise(fragments)
     ]
     weights = [None if label else _weight_of(one) for label, one in zip([*labelled, False], fragments, strict=True)]
-    out = _labels(weights)
+    asking = [number for number, weight in enumerate(weights) if weight is not None and weight <= 0]
+    first, last = (asking[0], asking[-1]) if asking else (len(weights), -1)
+    # Within the request an instruction may be part of what is asked.
+    out = [weight is not None and not first <= n <= last for n, weight in enumerate(weights)]
     for number in range(len(labelled) - 1, -1, -1):
         out[number] = out[number + 1] if labelled[number] else out[number]
     return out
@@ -174,23 +176,6 @@ def _weight_of(fragment: Fragment) -> float | None:
         return None
     named = min(unknown, _MOST_UNKNOWN) * _UNKNOWN
     return known["#bias"] + named + sum(known.get(name, 0.0) for name in found)
-
-
-def _labels(weights: Sequence[float | None]) -> list[bool]:
-    """Return the likeliest labels: the sum of the log-odds of what instructs, less the price of each change."""
-    best = (0.0, 0.0)  # of all labels so far, with the last one "asks" or "instructs"
-    came: list[tuple[bool, bool]] = []
-    for weight in weights:
-        asks, instructs = best
-        came.append((instructs - _CHANGE > asks, instructs >= asks - _CHANGE))
-        gain = 0.0 if weight is None else weight
-        best = max(asks, instructs - _CHANGE), max(instructs, asks - _CHANGE) + gain
-    out: list[bool] = []
-    label = best[1] > best[0]
-    for before in reversed(came):
-        out.append(label)
-        label = before[label]
-    return [label and weight is not None for label, weight in zip(reversed(out), weights, strict=True)]
 
 
 @cache
