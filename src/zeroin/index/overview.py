@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from zeroin.index.components import NO_PROGRAM
 from zeroin.index.entries import entry_points, manifests_of, program_starts
 from zeroin.index.postings import Array
-from zeroin.index.snapshot import ROLES
 from zeroin.patterns import lazy_pattern
 from zeroin.types import Role
 
@@ -96,13 +95,6 @@ class Overview:
     parts: tuple[str, ...]  # of the program, largest weight first
 
 
-def _own_importers(view: View) -> NDArray[np.int64]:
-    """Count the implementation files that import each document, shape (D,): tests import errors more than the core."""
-    snapshot = view.snapshot
-    own = snapshot.roles[snapshot.import_sources] == ROLES.index(Role.IMPLEMENTATION)
-    return np.bincount(snapshot.import_targets[own], minlength=len(snapshot))
-
-
 def overview_of(view: View) -> Overview:
     """Return the map of a tree."""
     snapshot, paths = view.snapshot, view.paths
@@ -119,7 +111,6 @@ def overview_of(view: View) -> Overview:
     lines = np.asarray(snapshot.lines, np.float64)
     of_parts = float(sum(lines[docs].sum() for docs in whole.values()))
     importers, imports = view.degrees
-    own = _own_importers(view)
     uses, used_by = _neighbours(among)
     landmarks: dict[int, Landmark] = {}
     for part, docs in able.items():
@@ -128,7 +119,7 @@ def overview_of(view: View) -> Overview:
         def value(doc: int, name: str = name) -> float:
             stem = posixpath.basename(paths[doc]).partition(".")[0].lower()
             return float(
-                np.log1p(own[doc])
+                np.log1p(importers[doc])
                 + _TOGETHER * np.log1p(imports[doc])
                 + _ACROSS * np.log1p(len(imported_by.get(doc, ())))
                 + _CHANGED * np.log1p(changes[doc])

@@ -49,7 +49,7 @@ class Fragment(NamedTuple):
     mark: str
     text: str
     below: str = ""
-    fixed: bool = False  # code, or a title: neither is a sentence
+    fixed: bool = False  # code, which is no sentence
 
 
 def request_of(text: str) -> str:
@@ -68,13 +68,12 @@ def request_of(text: str) -> str:
 
 
 def _is_report(text: str) -> bool:
-    """Tell a pasted message, and the form of an issue: they say what happened, in lines that look like instructions."""
-    lines = text.split("\n")
+    """Tell a pasted message, and an issue, by its title or form: what happened may look like instructions."""
+    lines = text.strip("\n").split("\n")
     headings = (found[2] for found in map(markup.HEADING.match, lines) if found is not None)
-    formed = (
-        any(map(markup.is_log_line, lines)) or any(map(markup.section_of, headings)) or any(traces.scan(lines).kinds)
-    )
-    return formed or _REPORTED.search(text) is not None
+    titled = len(lines) > 1 and _TITLE.match(lines[0]) is not None
+    logged = any(map(markup.is_log_line, lines)) or any(traces.scan(lines).kinds)
+    return titled or logged or any(map(markup.section_of, headings)) or _REPORTED.search(text) is not None
 
 
 def fragments_of(text: str) -> list[Fragment]:
@@ -84,8 +83,7 @@ def fragments_of(text: str) -> list[Fragment]:
     out: list[Fragment] = []
     section = label = ""  # a heading or tag holds until the next one, a label alone on its line until a blank line
     for number, line in enumerate(lines):
-        titled = number == 0 and len(lines) > 1 and _TITLE.match(line)
-        if number in code or titled or _INDENTED.match(line):
+        if number in code or _INDENTED.match(line):
             out.append(Fragment(number, "", line, fixed=True))
             continue
         mark = _mark_of(line)
