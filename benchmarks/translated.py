@@ -37,7 +37,7 @@ def main() -> None:
     out: dict[str, Any] = {"provenance": provenance("benchmarks.translated", ["--repos", "REPOS"]), "tasks": len(rows)}
     for way in ("with", "without"):
         with patch.object(query, "language_of", language_of if way == "with" else lambda text: None):
-            query.formulate.cache_clear()
+            query._kept_query.cache_clear()
             out[way] = {}
             for language in ("en", *(code for code in rows[0] if code != "id")):
                 asked = ((row.get(language) or tasks[row["id"]]["task"], tasks[row["id"]]) for row in rows)

@@ -9,6 +9,7 @@ penalty; a feature counts that at least `LEAST` sentences have. The quality prin
 
 import argparse
 import json
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from zeroin.query.instructions import features_of, fragments_of, is_word
+from zeroin.query.instructions import features_of, fragments_of, has_title, is_word
 
 PROMPTS = Path(__file__).with_name("instructions.jsonl")
 WRITTEN = Path(__file__).with_name("written.jsonl")
@@ -36,23 +37,14 @@ FOLDS = 5
 Sentence = tuple[str, ...]
 
 
-def instructions(prompts: Iterable[str]) -> list[Sentence]:
-    """The features of all sentences around the placeholder."""
-    return [
-        tuple(features_of(fragment))
-        for prompt in prompts
-        for fragment in fragments_of(prompt)
-        if fragment.text.strip() and not fragment.fixed and PLACE not in fragment.text
-    ]
-
-
-def requests(texts: Iterable[str]) -> list[Sentence]:
-    """The features of all sentences of tasks."""
+def sentences(texts: Iterable[str]) -> list[Sentence]:
+    """The features of all sentences but those with the placeholder, and titles, which are never judged."""
     return [
         tuple(features_of(fragment))
         for text in texts
         for fragment in fragments_of(text)
-        if fragment.text.strip() and not fragment.fixed
+        if fragment.text.strip() and not fragment.fixed and PLACE not in fragment.text
+        if fragment.line or not has_title(text.split("\n"))
     ]
 
 
@@ -108,6 +100,11 @@ def scores(weights: dict[str, float], sentences: Sequence[Sentence]) -> NDArray[
     return np.array([sum(values[c] * v for c, v in _row(sentence, columns).items()) for sentence in sentences])
 
 
+def _fold(text: str) -> int:
+    """The fold of a task: a repeated one is held back as a whole."""
+    return zlib.crc32(text.encode()) % FOLDS
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the quality on prompts held back; write the model of all."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -115,12 +112,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     prompts = [json.loads(line) for line in PROMPTS.read_text(encoding="utf-8").splitlines()]
     texts = tasks()
     for fold in range(FOLDS):
-        held = instructions(prompts[fold::FOLDS]), requests(texts[fold::FOLDS])
+        held = sentences(prompts[fold::FOLDS]), sentences(text for text in texts if _fold(text) == fold)
         kept = [prompt for number, prompt in enumerate(prompts) if number % FOLDS != fold]
-        weights = fit(instructions(kept), requests(text for number, text in enumerate(texts) if number % FOLDS != fold))
+        weights = fit(sentences(kept), sentences(text for text in texts if _fold(text) != fold))
         found, false = (float((scores(weights, part) > 0).mean()) for part in held)
         print(f"fold {fold}: {found:.1%} of the instructions found, {false:.2%} of the requests taken for one")
-    weights = fit(instructions(prompts), requests(texts))
+    weights = fit(sentences(prompts), sentences(texts))
     kept = {n: w for n, w in weights.items() if is_word(n) or n[0] == "#" or abs(w) >= LEAST_WEIGHT}
     MODEL.write_text("".join(f"{name}\t{weight}\n" for name, weight in kept.items()), encoding="utf-8")
     print(f"{len(prompts)} prompts, {len(texts)} tasks; wrote {len(kept)} weights to {MODEL.name}")

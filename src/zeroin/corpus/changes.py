@@ -8,7 +8,7 @@ from zeroin.errors import InputError, RepositoryError
 from zeroin.patterns import lazy_pattern
 
 MAX_CHANGE_BYTES = 20_000_000
-_MAX_ADDED, _MAX_ADDED_BYTES = 100, 200_000  # untracked files that count as added: more are no change under way
+_MAX_ADDED, _MAX_ADDED_BYTES = 100, 200_000  # untracked files that count as added, the first of them, and their size
 _UNUSUAL = lazy_pattern(r'[\x00-\x1f\x7f"\\]')  # in a path: git would quote it
 # Renames as `git show` tells them: else a change that only renames a file would use all that the file uses.
 _FLAGS = ("--unified=3", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", *DIFF_FLAGS, "--find-renames", "-l400")
@@ -58,10 +58,10 @@ def _added(git: Git, top: Path, prefix: str) -> str:
     out = []
     for name in map(to_str, listed[:_MAX_ADDED]):
         path = top / name
-        if _UNUSUAL.search(name) or path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_ADDED_BYTES:
+        if _UNUSUAL.search(name) or path.is_symlink() or not path.is_file():
             continue
         try:
-            data = path.read_bytes()
+            data = path.read_bytes() if path.stat().st_size <= _MAX_ADDED_BYTES else b""
         except OSError:
             continue
         if data and b"\0" not in data:

@@ -25,8 +25,12 @@ _NOTED = lazy_pattern(
 
 
 def without_denied(text: str) -> str:
-    """Return a task without the clauses that say what is not meant; the text itself where nothing would be left."""
-    left = _DENIED.sub(" ", text)
+    """Return a task without the clauses that say what is not meant.
+
+    The text itself where nothing would be left, and where one of them stands in a quotation or in code.
+    """
+    quoted = [text[: found.start()].count(mark) % 2 for found in _DENIED.finditer(text) for mark in '"`']
+    left = text if any(quoted) else _DENIED.sub(" ", text)
     return left if left.strip() else text
 
 

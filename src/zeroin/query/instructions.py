@@ -17,7 +17,6 @@ from zeroin.patterns import lazy_pattern
 from zeroin.query import markup, traces
 from zeroin.terms import STOPWORDS
 
-_MOST_CHARS = 8_000  # of a task: a longer one says enough of its own
 _LEAST_LEFT = 2  # words that a task must keep besides stop words
 _UNKNOWN, _MOST_UNKNOWN = -0.7, 4  # log-odds of a word that the model does not know, of so many: it names something
 _LEAD_WORDS = 4  # of a label: "Definition of done:"
@@ -36,7 +35,7 @@ _REPORTED = lazy_pattern(
     r"|^\s{0,8}(?:\*\*|__|<!--|>|[-*+]\s\[[ xX]?\])|<!--|<details|<img|<pre|<code|!\[|^\S+\[\d+\]: |\w:\d+\b",
     re.IGNORECASE | re.MULTILINE,
 )
-_TITLE = lazy_pattern(r"(?![#<]).{0,200}[^\s.!?:;>]\s*$")  # no sentence, no heading, no label
+_TITLE = lazy_pattern(r"(?![#<]).{0,200}[^\s.!?:;>]\s*$")
 _INDENTED = lazy_pattern(r" {4}|\t")
 _CODE = lazy_pattern(r"[`{}()=<>\\/\"|]|\w[._:]\w|[a-z][A-Z]")
 _DIGIT = lazy_pattern(r"\d")
@@ -54,7 +53,7 @@ class Fragment(NamedTuple):
 
 def request_of(text: str) -> str:
     """Return a task without the sentences that say how to work; the text itself where too little would be left."""
-    fragments = [] if len(text) > _MOST_CHARS or _is_report(text) else fragments_of(text)
+    fragments = fragments_of(text)
     instructing = _instructing(fragments)
     if not any(instructing):
         return text
@@ -67,13 +66,18 @@ def request_of(text: str) -> str:
     return left if len(own) >= _LEAST_LEFT else text
 
 
-def _is_report(text: str) -> bool:
+def is_report(text: str) -> bool:
     """Tell a pasted message, and an issue, by its title or form: what happened may look like instructions."""
     lines = text.strip("\n").split("\n")
     headings = (found[2] for found in map(markup.HEADING.match, lines) if found is not None)
-    titled = len(lines) > 1 and _TITLE.match(lines[0]) is not None
+    titled = has_title(lines)
     logged = any(map(markup.is_log_line, lines)) or any(traces.scan(lines).kinds)
     return titled or logged or any(map(markup.section_of, headings)) or _REPORTED.search(text) is not None
+
+
+def has_title(lines: Sequence[str]) -> bool:
+    """Tell whether the first of several lines is a title: no sentence, no heading, no label."""
+    return len(lines) > 1 and _TITLE.match(lines[0]) is not None
 
 
 def fragments_of(text: str) -> list[Fragment]:

@@ -11,7 +11,7 @@ from zeroin.query import weights as w
 from zeroin.query.builder import QueryBuilder
 from zeroin.query.denials import without_denied
 from zeroin.query.diff import names_of
-from zeroin.query.instructions import request_of
+from zeroin.query.instructions import is_report, request_of
 from zeroin.query.kind import kind_of
 from zeroin.query.names import NAMES, is_common, is_identifier, samples_in
 from zeroin.query.native_words import Names, native_words
@@ -30,6 +30,7 @@ _FRAME_WEIGHT = {"own": w.PATH_FRAME, "package": w.PATH_FRAME_PACKAGE, "runtime"
 _TRACE_MARKS = ("Traceback (most recent call", "stack backtrace:", "goroutine 1 [")
 _MAX_FRAMES = 30  # of one trace: recursion repeats
 _MAX_OUTPUT_CHARS = 10_000  # of a task that is read once more for the output in it: a longer one is no output alone
+_MAX_PROMPT_CHARS = 8_000  # of a task that may say how to work: a longer one says enough of its own
 _MESSAGE_WORDS = 6  # fewer quoted words are a name within a request
 
 
@@ -45,7 +46,8 @@ def query_of(task: Task, options: Options, native: NativeWords = ()) -> Query:
         text = f"{task.diff.message}\n\n{text}" if text.strip() else task.diff.message
     if task.diff is not None and text.strip() == names_of(task.diff):
         text = ""  # no words of the author: files are looked up by their paths
-    text = without_denied(request_of(text)) if task.diff is None else text
+    if task.diff is None and len(text) <= _MAX_PROMPT_CHARS and not is_report(text):
+        text = without_denied(request_of(text))
     segments = segment(text)
     # Before it is translated: a message stands in the code as it is written.
     quotations = quotations_of(segments) if task.diff is None else ()

@@ -34,10 +34,16 @@ def test_a_denied_clause_is_not_searched_for(task, asked, denied):
         "fails with ENOTDIR, not a directory",
         "It should not delete the folder",
         "Not all files of the folder are listed",
+        'It says "pass the name, not the object" on every start',
     ],
 )
 def test_what_does_not_work_is_no_denial(task):
     assert without_denied(task) == task
+
+
+def test_a_pasted_message_keeps_what_it_denies():
+    query = query_of(Task("ValueError: pass the name, not the object"), Options())
+    assert query.quotations[0].text.endswith("pass the name, not the object")
 
 
 @pytest.mark.parametrize(
